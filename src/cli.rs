@@ -1,0 +1,249 @@
+//! The command line: what can be asked, in clap's terms.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::status::Status;
+
+/// Exit codes, as `--help` shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  fine
+  1  findings: errors in documents, differences, conflicts
+  2  could not run: wrong arguments or configuration, nothing to work on, I/O";
+
+/// Data contracts (ODCS) and data products (ODPS) as the source of truth of a dbt project.
+#[derive(Debug, Parser)]
+#[command(name = "dbt-contracts", version, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The dbt project [default: the nearest parent folder with a dbt_project.yml, else this folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project_dir: Option<PathBuf>,
+    /// Another configuration than contracts/config.yaml
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Text for people, or exactly one JSON document on stdout
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Colours in text for people
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Print only errors and the result
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print notes too
+    #[arg(short, long, global = true, action = ArgAction::SetTrue)]
+    pub verbose: bool,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// When text has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Lay out contracts/ with a commented configuration, and a dbt project where there is none
+    Init(Init),
+    /// Check contracts and products: schema, cross references, status
+    Validate(Validate),
+    /// Show what every contract is in dbt: a source, a model, or a ref to another product's output
+    Lineage(Lineage),
+    /// Write new dbt files and safe updates; leave what was edited by hand alone
+    Generate(Generate),
+    /// Show what sync would write; exit code 1 when there is something to do
+    Diff(Diff),
+    /// Bring the dbt files in step with the contracts
+    Sync(Sync),
+    /// Print a JSON Schema that editors can use
+    Schema(Schema),
+    /// Explain the code of a finding
+    Explain(Explain),
+}
+
+impl Command {
+    /// The word on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Init(_) => "init",
+            Self::Validate(_) => "validate",
+            Self::Lineage(_) => "lineage",
+            Self::Generate(_) => "generate",
+            Self::Diff(_) => "diff",
+            Self::Sync(_) => "sync",
+            Self::Schema(_) => "schema",
+            Self::Explain(_) => "explain",
+        }
+    }
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Adapter of the new configuration and profile
+    #[arg(long, value_name = "ADAPTER", default_value = "duckdb")]
+    pub adapter: String,
+    /// Lay out a complete example project instead
+    #[arg(long)]
+    pub example: bool,
+}
+
+/// Which contracts a command works on.
+#[derive(Clone, Debug, Args)]
+pub struct Selection {
+    /// Contracts to work on, in dbt's syntax: names and globs, tag: contract: product: domain:
+    /// status: source: path:, +upstream, downstream+, `a,b` for both, a blank for either
+    #[arg(short, long, value_name = "SELECTOR", num_args = 1..)]
+    pub select: Vec<String>,
+    /// Contracts to leave out, in the same syntax
+    #[arg(long, value_name = "SELECTOR", num_args = 1..)]
+    pub exclude: Vec<String>,
+}
+
+/// Arguments of `validate`.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// Report on these files and folders only; they may lie outside the configured ones
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Least status of every document
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub min_status: Option<Status>,
+    /// Exit with 1 on warnings too
+    #[arg(long)]
+    pub deny_warnings: bool,
+}
+
+/// Arguments of `lineage`.
+#[derive(Debug, Args)]
+pub struct Lineage {
+    /// Which contracts.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Form of the output
+    #[arg(long = "as", value_enum, default_value_t = LineageForm::Tree)]
+    pub form: LineageForm,
+}
+
+/// Forms of `lineage`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LineageForm {
+    /// Products with their ports, for people.
+    Tree,
+    /// For programs; the same as --format json.
+    Json,
+}
+
+/// Arguments of `generate`.
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// Which contracts.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Which contracts.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Show what sync --force would write
+    #[arg(long)]
+    pub force: bool,
+    /// Count lines per file instead
+    #[arg(long, conflicts_with = "name_only")]
+    pub stat: bool,
+    /// Print paths only
+    #[arg(long)]
+    pub name_only: bool,
+}
+
+/// Arguments of `sync`.
+#[derive(Debug, Args)]
+pub struct Sync {
+    /// Which contracts.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Take the contract's side everywhere, over edits by hand
+    #[arg(long)]
+    pub force: bool,
+    /// Keep edited files and record that this is meant, so that they are no conflict any more
+    #[arg(long, conflicts_with = "force")]
+    pub keep_mine: bool,
+    /// Delete files whose contract is gone, unless somebody edited them
+    #[arg(long)]
+    pub prune: bool,
+    /// Write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// Which documents it is for
+    #[arg(value_enum)]
+    pub of: SchemaOf,
+    /// Version of the standard, such as 3.1.0 [default: the newest]
+    #[arg(long, value_name = "VERSION")]
+    pub version: Option<String>,
+}
+
+/// What there are schemas of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// Data contracts.
+    Odcs,
+    /// Data products.
+    Odps,
+    /// contracts/config.yaml.
+    Config,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Code of a finding, such as schema/unknown-key
+    pub code: String,
+}
+
+/// Reads a least status.
+fn status(word: &str) -> Result<Status, String> {
+    match Status::parse(word) {
+        Some(status @ (Status::Proposed | Status::Draft | Status::Active)) => Ok(status),
+        _ => Err("expected proposed, draft or active".to_owned()),
+    }
+}

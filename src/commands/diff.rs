@@ -1,0 +1,65 @@
+//! `diff`: what `sync`, or `sync --force`, would write.
+
+use similar::{ChangeTag, TextDiff};
+
+use super::Context;
+use super::pipeline::Step;
+use crate::cli::{Diff, Format};
+use crate::merge::{Action, Options, Outcome, unified_diff};
+use crate::report::{Exit, Failure, output};
+
+/// Prints the difference and writes nothing.
+pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> {
+    let options = Options {
+        force: arguments.force,
+        ..Options::default()
+    };
+    let mut step = Step::take(context, &arguments.selection, options)?;
+    context.reporter.diagnostics(step.diagnostics());
+    if context.reporter.format == Format::Human {
+        let color = context.reporter.color_output();
+        for outcome in step
+            .comparison
+            .files
+            .iter()
+            .filter(|outcome| outcome.action != Action::Leave)
+        {
+            if arguments.name_only {
+                output(&format!("{}\n", outcome.path));
+            } else if arguments.stat {
+                let (added, removed) = lines(outcome);
+                output(&format!(
+                    "{:9}  {}  +{added} -{removed}\n",
+                    outcome.status.as_str(),
+                    outcome.path
+                ));
+            } else {
+                output(&unified_diff(outcome, color));
+            }
+        }
+        if !arguments.name_only {
+            context.reporter.progress(&step.summary());
+        }
+    }
+    let found = step.has_errors() || step.comparison.has_differences();
+    context
+        .reporter
+        .json(!found, step.files(false), step.workspace.sink.diagnostics());
+    Ok(Exit::findings(found))
+}
+
+/// How many lines a file gains and loses.
+fn lines(outcome: &Outcome) -> (usize, usize) {
+    let old = outcome.old.as_deref().unwrap_or_default();
+    let new = match &outcome.action {
+        Action::Write(text) => text.as_str(),
+        Action::Leave | Action::Delete => "",
+    };
+    let diff = TextDiff::from_lines(old, new);
+    let count = |tag| {
+        diff.iter_all_changes()
+            .filter(|change| change.tag() == tag)
+            .count()
+    };
+    (count(ChangeTag::Insert), count(ChangeTag::Delete))
+}

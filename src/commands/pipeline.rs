@@ -1,0 +1,342 @@
+//! What `generate`, `diff` and `sync` share: the way from documents to a comparison of what should
+//! be on disk with what is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use super::Context;
+use crate::cli::Selection;
+use crate::dbt::project;
+use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::mapping::{self, Mapped};
+use crate::merge::{self, Action, Comparison, Lock, Options, Status};
+use crate::render::{self, Templates};
+use crate::report::{Failure, Reporter};
+use crate::workspace::Workspace;
+use crate::write::{self, Recovered};
+use crate::{file, select, target};
+
+/// Where users put templates of their own.
+const TEMPLATES: &str = "contracts/templates";
+
+/// What is known before anything is written.
+pub(crate) struct Step {
+    /// The workspace, with everything found on the way.
+    pub(crate) workspace: Workspace,
+    /// What a run does to each file.
+    pub(crate) comparison: Comparison,
+}
+
+impl Step {
+    /// Goes the whole way. `selection` narrows which contracts' files are looked at; everything is
+    /// loaded and named as a whole all the same.
+    pub(crate) fn take(
+        context: &Context,
+        selection: &Selection,
+        options: Options,
+    ) -> Result<Self, Failure> {
+        let mut workspace = context.load(Vec::new(), None)?;
+        let selected = select::select(&workspace, &selection.select, &selection.exclude)?;
+        let whole = selection.select.is_empty() && selection.exclude.is_empty();
+        let lock = Lock::read(&workspace.project_dir).map_err(|finding| Failure {
+            code: rules::MERGE_LOCK.code,
+            message: "the lock file cannot be used".to_owned(),
+            diagnostics: vec![*finding],
+        })?;
+        let (mapped, findings) = map(&workspace, &lock)?;
+        workspace.sink.extend(findings);
+        workspace.sink.extend(mapped.diagnostics.iter().cloned());
+        let (artifacts, findings) = render::render(&mapped, &templates(&workspace));
+        workspace.sink.extend(findings);
+        let keys: BTreeSet<String> = selected
+            .iter()
+            .map(|index| workspace.contracts[*index].key())
+            .collect();
+        let artifacts: Vec<_> = artifacts
+            .into_iter()
+            .filter(|artifact| {
+                artifact.contracts.is_empty()
+                    || artifact
+                        .contracts
+                        .iter()
+                        .any(|contract| keys.contains(contract))
+            })
+            .collect();
+        let kept = kept(&workspace, &mapped);
+        let comparison = merge::compare(
+            &workspace.project_dir,
+            &artifacts,
+            &lock,
+            &Options { whole, ..options },
+            |contract| kept.keeps(contract),
+        );
+        Ok(Self {
+            workspace,
+            comparison,
+        })
+    }
+
+    /// Everything found, with what is to be known of files that stay; sorted by place.
+    pub(crate) fn diagnostics(&mut self) -> &[Diagnostic] {
+        self.workspace.sink.extend(self.comparison.diagnostics());
+        self.workspace.sink.sort();
+        self.workspace.sink.diagnostics()
+    }
+
+    /// Whether documents or templates have errors.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.workspace.sink.count(Severity::Error) > 0
+    }
+
+    /// Writes what the comparison decided.
+    pub(crate) fn write(&self, reporter: &Reporter) -> Result<(), Failure> {
+        let changes = write::changes(&self.comparison);
+        let committed = write::commit(&self.workspace.project_dir, &changes)
+            .map_err(|error| failure(&error))?;
+        if let Some(recovered) = committed.recovered {
+            tell(reporter, &recovered);
+        }
+        Ok(())
+    }
+
+    /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`.
+    pub(crate) fn summary(&self) -> String {
+        let count = |status| {
+            let files = self.comparison.files.iter();
+            files.filter(|outcome| outcome.status == status).count()
+        };
+        [
+            Status::New,
+            Status::Modified,
+            Status::Unchanged,
+            Status::Edited,
+            Status::Conflict,
+            Status::Orphaned,
+        ]
+        .map(|status| format!("{} {}", count(status), status.as_str()))
+        .join(", ")
+    }
+
+    /// Prints a line for each file that is not unchanged, and the summary.
+    pub(crate) fn print_files(&self, reporter: &Reporter) {
+        for outcome in &self.comparison.files {
+            if outcome.status != Status::Unchanged {
+                reporter.line(&format!("{:9}  {}", outcome.status.as_str(), outcome.path));
+            }
+        }
+        reporter.line(&self.summary());
+    }
+
+    /// The files for programs. `written` says whether the run wrote what it decided.
+    pub(crate) fn files(&self, written: bool) -> Value {
+        let files: Vec<Value> = self
+            .comparison
+            .files
+            .iter()
+            .map(|outcome| {
+                json!({
+                    "path": outcome.path,
+                    "status": outcome.status.as_str(),
+                    "written": written && outcome.action != Action::Leave,
+                    "contracts": outcome.contracts,
+                    "keys": [],
+                })
+            })
+            .collect();
+        json!({"files": files})
+    }
+}
+
+/// Finishes or undoes what an interrupted run left, before anything is read.
+pub(crate) fn recover(context: &Context) -> Result<(), Failure> {
+    if let Some(recovered) =
+        write::recover(&context.project_dir).map_err(|error| failure(&error))?
+    {
+        tell(&context.reporter, &recovered);
+    }
+    Ok(())
+}
+
+/// Says what became of an interrupted run.
+fn tell(reporter: &Reporter, recovered: &Recovered) {
+    reporter.progress(&format!("note: {recovered}"));
+}
+
+/// A failed write as a failed command.
+pub(crate) fn failure(error: &write::WriteError) -> Failure {
+    Failure::new("io", error.to_string())
+}
+
+/// Maps the workspace for its adapter.
+fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
+    let (mut project, findings) = project::read(&workspace.project_dir);
+    // A file that we generated is no model of the user's, wherever an earlier layout put it.
+    project.resources.retain(|_, path| lock.get(path).is_none());
+    let adapter =
+        target::adapter(&workspace.config, &project, &workspace.contracts).map_err(|finding| {
+            Failure {
+                code: rules::MAPPING_AMBIGUOUS_ADAPTER.code,
+                message: "the dbt adapter cannot be told".to_owned(),
+                diagnostics: vec![*finding],
+            }
+        })?;
+    let producers: Vec<_> = workspace
+        .lineage
+        .producers
+        .iter()
+        .map(|producer| producer.map(|index| &workspace.products[index]))
+        .collect();
+    let mapped = mapping::map(&mapping::Input {
+        contracts: &workspace.contracts,
+        catalog: &workspace.catalog(),
+        roles: &workspace.lineage.roles,
+        upstreams: &workspace.lineage.upstreams,
+        generate: &workspace.generated,
+        producers: &producers,
+        config: &workspace.config,
+        adapter,
+        project: &project,
+        today: &today(),
+    });
+    Ok((mapped, findings))
+}
+
+/// The user's own templates, by name.
+fn templates(workspace: &Workspace) -> Templates {
+    let folder = workspace.project_dir.join(TEMPLATES);
+    let mut files = BTreeMap::new();
+    for name in render::names() {
+        let path = folder.join(&name);
+        if path.is_file()
+            && let Ok(source) = file::read(&path, &format!("{TEMPLATES}/{name}"))
+        {
+            files.insert(name, source);
+        }
+    }
+    Templates { files }
+}
+
+/// Contracts whose files are never orphans.
+struct Kept {
+    /// A document could not be read, so nobody knows which contract it holds.
+    all: bool,
+    /// Ids of contracts that are there but were not generated.
+    ids: BTreeSet<String>,
+}
+
+impl Kept {
+    /// Whether the files of `id@version` stay.
+    fn keeps(&self, contract: &str) -> bool {
+        let id = contract.rsplit_once('@').map_or(contract, |(id, _)| id);
+        self.all || self.ids.contains(id)
+    }
+}
+
+/// What a run must not take for gone, though it plans no files for it.
+fn kept(workspace: &Workspace, mapped: &Mapped) -> Kept {
+    let unreadable = workspace.sink.diagnostics().iter().any(|finding| {
+        finding.severity == Severity::Error
+            && ["discovery/", "yaml/"]
+                .iter()
+                .any(|area| finding.rule.code.starts_with(area))
+    });
+    let sources = mapped.sources.iter().map(|file| &file.origin);
+    let models = mapped.models.iter().map(|file| &file.origin);
+    let generated: BTreeSet<&str> = sources
+        .chain(models)
+        .map(|origin| origin.contract.as_str())
+        .collect();
+    Kept {
+        all: unreadable,
+        ids: workspace
+            .contracts
+            .iter()
+            .filter(|contract| !generated.contains(contract.key().as_str()))
+            .map(|contract| contract.id.value.clone())
+            .collect(),
+    }
+}
+
+/// The dbt resources of each contract, as `model.<name>` and `source.<source>.<table>`.
+pub(crate) struct Resources {
+    by_contract: BTreeMap<String, Vec<String>>,
+}
+
+impl Resources {
+    /// The resources of a workspace; none where the adapter cannot be told.
+    pub(crate) fn of(workspace: &Workspace) -> Self {
+        let mut by_contract: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
+        if let Ok((mapped, _)) = map(workspace, &lock) {
+            for file in &mapped.sources {
+                let names = by_contract.entry(file.origin.contract.clone()).or_default();
+                for source in &file.sources {
+                    let tables = source.tables.iter();
+                    names.extend(
+                        tables.map(|table| format!("source.{}.{}", source.name, table.name)),
+                    );
+                }
+            }
+            for file in &mapped.models {
+                let names = by_contract.entry(file.origin.contract.clone()).or_default();
+                names.extend(
+                    file.models
+                        .iter()
+                        .map(|model| format!("model.{}", model.name)),
+                );
+            }
+        }
+        Self { by_contract }
+    }
+
+    /// The resources of one contract.
+    pub(crate) fn of_contract(&self, workspace: &Workspace, index: usize) -> &[String] {
+        self.by_contract
+            .get(&workspace.contracts[index].key())
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The day in UTC as `YYYY-MM-DD`.
+fn today() -> String {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    date(seconds / 86_400)
+}
+
+/// The date of a day counted from 1970-01-01, in the Gregorian calendar.
+fn date(mut days: u64) -> String {
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    while days >= 365 + u64::from(leap(year)) {
+        days -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year:04}-{month:02}-{:02}", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(11_016), "2000-02-29");
+        assert_eq!(date(20_513), "2026-03-01");
+    }
+}

@@ -1,0 +1,125 @@
+//! Text that dbt renders as Jinja: text comes in, and text that dbt shows as the first goes out.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The function calls that dbt evaluates in the arguments of a test even without braces.
+static CALL: LazyLock<Regex> = LazyLock::new(|| {
+    #[expect(
+        clippy::unwrap_used,
+        reason = "a constant pattern, compiled by the tests"
+    )]
+    Regex::new(r"(?s)^\s*(?:env_var|ref|var|source|doc)\s*\(.+\)\s*$").unwrap()
+});
+
+/// `text` for a field that dbt renders once: each `{{`, `{%` and `{#` becomes an expression that
+/// prints it. Closing braces alone mean nothing to Jinja.
+///
+/// A `{% raw %}` block would end at an `{% endraw %}` in the text.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    let Some(mut at) = opener(text) else {
+        return Cow::Borrowed(text);
+    };
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    loop {
+        let (before, from) = rest.split_at(at);
+        let (brace, after) = from.split_at(2);
+        escaped.push_str(before);
+        escaped.push_str("{{ '");
+        escaped.push_str(brace);
+        escaped.push_str("' }}");
+        rest = after;
+        match opener(rest) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    escaped.push_str(rest);
+    Cow::Owned(escaped)
+}
+
+/// `text` for an argument of a test, where dbt also evaluates what looks like a call of `ref`,
+/// `source`, `var`, `env_var` or `doc`: as a whole it becomes a string in an expression.
+pub fn escape_argument(text: &str) -> Cow<'_, str> {
+    if !CALL.is_match(text) {
+        return escape(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 10);
+    escaped.push_str("{{ \"");
+    for character in text.chars() {
+        match character {
+            '\\' => escaped.push_str("\\\\"),
+            '"' => escaped.push_str("\\\""),
+            '\n' => escaped.push_str("\\n"),
+            '\r' => escaped.push_str("\\r"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped.push_str("\" }}");
+    Cow::Owned(escaped)
+}
+
+/// Where the next opener of Jinja stands.
+fn opener(text: &str) -> Option<usize> {
+    text.as_bytes()
+        .windows(2)
+        .position(|pair| matches!(pair, b"{{" | b"{%" | b"{#"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn openers_are_printed() {
+        let cases = [
+            ("plain { x }", "plain { x }"),
+            ("{{ x }}", "{{ '{{' }} x }}"),
+            ("^{#x}$", "^{{ '{#' }}x}$"),
+            (
+                "a {% raw %} b {% endraw %}",
+                "a {{ '{%' }} raw %} b {{ '{%' }} endraw %}",
+            ),
+            ("{{{", "{{ '{{' }}{"),
+            ("{{{{", "{{ '{{' }}{{ '{{' }}"),
+            ("ä{{ö", "ä{{ '{{' }}ö"),
+            ("[0-9]{0,3}", "[0-9]{0,3}"),
+            ("ref('x')", "ref('x')"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(escape(text), expected);
+        }
+    }
+
+    #[test]
+    fn calls_are_printed_in_arguments() {
+        let cases = [
+            ("ref('x')", r#"{{ "ref('x')" }}"#),
+            (" var(\"a\")", r#"{{ " var(\"a\")" }}"#),
+            ("reference(1)", "reference(1)"),
+            ("ref x", "ref x"),
+            ("{{ ref('x') }}", "{{ '{{' }} ref('x') }}"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(escape_argument(text), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_renders_to_itself(text in any::<String>(), braces in "[{}%#'\" a-b\\\\]{0,24}") {
+            let environment = minijinja::Environment::new();
+            // Jinja drops a line ending at the very end of every text.
+            let plain = format!("{text}{braces}.");
+            let call = format!("ref({plain})");
+            for (text, escaped) in [(&plain, escape(&plain)), (&call, escape_argument(&call))] {
+                let shown = environment.render_str(&escaped, ()).unwrap();
+                prop_assert_eq!(&shown, text);
+            }
+        }
+    }
+}

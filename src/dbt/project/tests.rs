@@ -1,0 +1,250 @@
+#![expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// A project with these files.
+fn project(files: &[(&str, &str)]) -> TempDir {
+    let project = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = project.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    project
+}
+
+/// Reads a project with these environment variables.
+fn read_in(project: &TempDir, environment: &[(&str, &str)]) -> (Project, Vec<String>) {
+    let variable = |name: &str| {
+        let found = environment.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let (project, diagnostics) = read_with(project.path(), &variable);
+    let line = |finding: &Diagnostic| {
+        let place = finding.place.as_ref().unwrap().display();
+        format!(
+            "{place} {} {}",
+            finding.severity.as_str(),
+            finding.rule.code
+        )
+    };
+    (project, diagnostics.iter().map(line).collect())
+}
+
+#[test]
+fn a_folder_without_project_has_the_defaults() {
+    let (read, findings) = read_in(&project(&[]), &[]);
+    assert_eq!((read, findings), (Project::default(), vec![]));
+}
+
+#[test]
+fn paths_variables_and_packages_are_read() {
+    let folder = project(&[
+        (
+            "dbt_project.yml",
+            "name: shop
+model-paths: [transform, \"{{ env_var('MORE', 'more') }}\", \"{{ target.name }}\"]
+data-paths: data
+packages-install-path: vendor
+vars:
+  start: 2020-01-01
+  'dbt_date:time_zone': UTC
+  shop: {own: 1}
+  other_package: {theirs: 1}
+",
+        ),
+        (
+            "packages.yml",
+            "packages:
+  - package: dbt-labs/dbt_utils
+    version: 1.3.0
+  - git: https://example.org/x/dbt-audit-helper.git
+  - git: 'git@example.org:x/mono.git'
+    subdirectory: packages/dbt-inner
+  - local: ../sibling
+  - local: helpers
+  - tarball: https://example.org/a.tgz
+    name: packed
+",
+        ),
+        (
+            "dependencies.yml",
+            "packages: [{package: metaplane/dbt_expectations}, {package: a/dbt_utils}]",
+        ),
+        ("helpers/dbt_project.yml", "name: my_helpers"),
+        ("vendor/dbt_utils/dbt_project.yml", ""),
+        ("vendor/README.md", ""),
+    ]);
+    let (read, findings) = read_in(&folder, &[]);
+    assert_eq!(findings, [""; 0]);
+    assert_eq!(read.name.as_deref(), Some("shop"));
+    assert_eq!(read.model_paths, ["transform", "more"]);
+    assert_eq!(read.seed_paths, ["data"]);
+    assert_eq!(read.macro_paths, ["macros"]);
+    let variables: Vec<_> = read.variables.iter().collect();
+    assert_eq!(
+        variables,
+        ["dbt_date:time_zone", "other_package", "own", "start"]
+    );
+    assert_eq!(
+        read.packages,
+        [
+            "dbt_utils",
+            "dbt_audit_helper",
+            "dbt_inner",
+            "sibling",
+            "my_helpers",
+            "packed",
+            "dbt_expectations"
+        ]
+    );
+    assert_eq!(read.packages_installed, ["dbt_utils"]);
+}
+
+#[test]
+fn the_adapter_is_that_of_the_profiles_target() {
+    let profiles = "shop:
+  target: \"{{ env_var('SHOP_TARGET', 'dev') }}\"
+  outputs:
+    dev: {type: duckdb}
+    prod: {type: snowflake, password: secret}
+    lab: {type: \"{{ env_var('LAB_TYPE') }}\"}
+    odd: {type: \"{{ var('x') }}\"}
+other:
+  outputs:
+    default: {type: postgres}
+";
+    let there = project(&[(
+        "profiles.yml",
+        "shop: {target: a, outputs: {a: {type: trino}}}",
+    )]);
+    let there_path = there.path().to_str().unwrap();
+    let inside = project(&[
+        ("dbt_project.yml", "{name: s, profile: shop}"),
+        ("profiles.yml", profiles),
+    ]);
+    for (environment, expected) in [
+        (&[][..], Some("duckdb")),
+        (&[("SHOP_TARGET", "prod")], Some("snowflake")),
+        (&[("DBT_TARGET", "prod")], Some("snowflake")),
+        (
+            &[("DBT_ENGINE_TARGET", "dev"), ("DBT_TARGET", "prod")],
+            Some("duckdb"),
+        ),
+        (&[("DBT_PROFILE", "other")], Some("postgres")),
+        (
+            &[("DBT_TARGET", "lab"), ("LAB_TYPE", "spark")],
+            Some("spark"),
+        ),
+        (&[("DBT_TARGET", "lab")], None),
+        (&[("DBT_TARGET", "odd")], None),
+        (&[("DBT_TARGET", "nosuch")], None),
+        (&[("DBT_PROFILES_DIR", there_path)], Some("trino")),
+        (&[("DBT_PROFILES_DIR", "nosuch")], None),
+    ] {
+        let (read, findings) = read_in(&inside, environment);
+        let adapter = read.adapter.map(|adapter| adapter.value);
+        assert_eq!(adapter.as_deref(), expected, "{environment:?}");
+        assert_eq!(findings, [""; 0]);
+    }
+    let home = project(&[(".dbt/profiles.yml", profiles)]);
+    let plain = project(&[("dbt_project.yml", "profile: shop")]);
+    let environment = [("HOME", home.path().to_str().unwrap())];
+    let adapter = read_in(&plain, &environment).0.adapter.unwrap();
+    assert_eq!(adapter.value, "duckdb");
+    assert!(
+        adapter.path.ends_with(".dbt/profiles.yml"),
+        "{}",
+        adapter.path
+    );
+}
+
+#[test]
+fn dbt_files_with_mistakes_are_reported_and_read_as_dbt_does() {
+    let folder = project(&[
+        (
+            "dbt_project.yml",
+            "name: a\nname: b\nprofile: p\nquoting: {database: yes}\n",
+        ),
+        ("packages.yml", "packages: [\n"),
+        ("profiles.yml", "p:\n  outputs: {x: {password: secret}\n"),
+    ]);
+    let (read, findings) = read_in(&folder, &[]);
+    assert_eq!(read.name.as_deref(), Some("b"));
+    assert_eq!(findings.len(), 3, "{findings:?}");
+    assert_eq!(
+        findings[0],
+        "dbt_project.yml:2:1 warning yaml/duplicate-key"
+    );
+    assert_eq!(findings[1], "profiles.yml error yaml/syntax");
+    assert!(findings[2].starts_with("packages.yml:1:"), "{findings:?}");
+    let (_, diagnostics) = read_with(folder.path(), &|_| None);
+    assert!(
+        diagnostics[1].message.contains("(line "),
+        "{}",
+        diagnostics[1].message
+    );
+    assert!(!crate::diagnostics::human::render(&diagnostics[1], false).contains("secret"));
+}
+
+#[test]
+fn resources_are_what_files_define() {
+    let folder = project(&[
+        (
+            "dbt_project.yml",
+            "name: a\nmodel-paths: ['.']\nseed-paths: [seeds]",
+        ),
+        ("models/orders.sql", "select 1"),
+        ("models/deep/scores.py", ""),
+        ("models/schema.yml", "models: [{name: orders}]"),
+        ("again/orders.sql", ""),
+        ("target/compiled/x.sql", ""),
+        ("dbt_packages/p/models/y.sql", ""),
+        (".venv/z.sql", ""),
+        ("seeds/countries.csv", "a"),
+        (
+            "snapshots/both.sql",
+            "{% snapshot one %}{% endsnapshot %}\n{%- snapshot\n two -%}{% endsnapshot %}",
+        ),
+        (
+            "snapshots/snapshots.yml",
+            "snapshots: [{name: three, relation: ref('orders')}, {name: described}]",
+        ),
+    ]);
+    let (read, findings) = read_in(&folder, &[]);
+    assert_eq!(findings, [""; 0]);
+    let resources: Vec<_> = read
+        .resources
+        .iter()
+        .map(|(name, path)| format!("{name} {path}"))
+        .collect();
+    assert_eq!(
+        resources,
+        [
+            "both snapshots/both.sql",
+            "countries seeds/countries.csv",
+            "one snapshots/both.sql",
+            "orders again/orders.sql",
+            "scores models/deep/scores.py",
+            "three snapshots/snapshots.yml",
+            "two snapshots/both.sql",
+        ]
+    );
+}
+
+#[test]
+fn the_root_is_the_nearest_folder_with_a_project_file() {
+    let folder = project(&[
+        ("outer/dbt_project.yml", ""),
+        ("outer/inner/dbt_project.yml", ""),
+        ("outer/a/b/c", ""),
+    ]);
+    let path = |path: &str| std::path::absolute(folder.path().join(path)).unwrap();
+    assert_eq!(find_root(&path("outer/a/b")), Some(path("outer")));
+    assert_eq!(find_root(&path("outer/inner")), Some(path("outer/inner")));
+    assert_eq!(find_root(folder.path()), None);
+}

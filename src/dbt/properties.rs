@@ -1,0 +1,224 @@
+//! A properties file of dbt as plain data, in the shape that dbt 1.10.8 and later read: `meta` and
+//! `tags` under `config`, the arguments of tests under `arguments`.
+//!
+//! The mapping fills it; the templates print it. All text is meant literally, and what prints it
+//! escapes Jinja, except where a field says otherwise.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// A value of a `config`, of `meta`, or of a test's arguments.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "the names are YAML's")]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text(String),
+    List(Vec<Value>),
+    Map(Entries),
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i128> for Value {
+    fn from(value: i128) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Entries> for Value {
+    fn from(entries: Entries) -> Self {
+        Self::Map(entries)
+    }
+}
+
+impl<V: Into<Value>> From<Vec<V>> for Value {
+    fn from(items: Vec<V>) -> Self {
+        Self::List(items.into_iter().map(Into::into).collect())
+    }
+}
+
+/// Keys with values, in order, each key once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entries(Vec<(String, Value)>);
+
+impl Entries {
+    /// Sets a key, where it stands or at the end.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        let (key, value) = (key.into(), value.into());
+        match self.0.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// The same, as one expression.
+    pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.set(key, value);
+        self
+    }
+
+    /// Sets a list of texts unless it is empty.
+    pub fn set_list(&mut self, key: &str, items: Vec<String>) {
+        if !items.is_empty() {
+            self.set(key, items);
+        }
+    }
+
+    /// Sets further keys unless there are none.
+    pub fn set_map(&mut self, key: &str, entries: Entries) {
+        if !entries.is_empty() {
+            self.set(key, entries);
+        }
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.iter()
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| value)
+    }
+
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let index = self.0.iter().position(|(known, _)| known == key)?;
+        Some(self.0.remove(index).1)
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Entries {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in self.iter() {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A source: tables of one database and schema.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Source {
+    /// Name that `source()` takes first.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Database, project or catalog.
+    pub database: Option<String>,
+    /// Schema or dataset.
+    pub schema: Option<String>,
+    /// `tags`, `meta`.
+    pub config: Entries,
+    /// Its tables.
+    pub tables: Vec<SourceTable>,
+}
+
+/// A table of a source.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SourceTable {
+    /// Name that `source()` takes second.
+    pub name: String,
+    /// Name in the warehouse, where it differs.
+    pub identifier: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// `identifier: true`, for adapters that do not quote names of tables.
+    pub quoting: Entries,
+    /// `tags`, `meta`.
+    pub config: Entries,
+    /// Tests of the table as a whole.
+    pub data_tests: Vec<GenericTest>,
+    /// Columns in order.
+    pub columns: Vec<Column>,
+}
+
+/// A model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Model {
+    /// Name that `ref()` takes.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// `materialized`, `alias`, `contract`, `tags`, `meta` and others, in that order.
+    pub config: Entries,
+    /// Constraints over several columns.
+    pub constraints: Vec<Constraint>,
+    /// Tests of the model as a whole.
+    pub data_tests: Vec<GenericTest>,
+    /// Columns in order.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a model or source table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Column {
+    /// Its exact name.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Type in the warehouse's SQL.
+    pub data_type: Option<String>,
+    /// The name needs quotes in SQL.
+    pub quote: bool,
+    /// Constraints of the column.
+    pub constraints: Vec<Constraint>,
+    /// `tags`, `meta`.
+    pub config: Entries,
+    /// Tests of the column.
+    pub data_tests: Vec<GenericTest>,
+}
+
+/// A constraint of a model contract.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Constraint {
+    /// `not_null`, `unique`, `primary_key`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The columns, as they stand in SQL; empty on a column.
+    pub columns: Vec<String>,
+}
+
+/// A generic test on a column, model or source table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GenericTest {
+    /// Name of the test, with its package's before a dot.
+    pub test: String,
+    /// Name of this use of it, where dbt's own would not do. dbt does not render it.
+    pub name: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Arguments. Their texts are escaped already, since only here text may also be a call such as
+    /// `ref('orders')`.
+    pub arguments: Entries,
+    /// `severity`, `where`, `error_if` and others. dbt does not render the `meta` in it.
+    pub config: Entries,
+}

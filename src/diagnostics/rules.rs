@@ -1,0 +1,330 @@
+//! Every rule in one table: code, default severity, summary and explanation.
+//!
+//! Codes are `area/what-is-wrong` and never change once released. `dbt-contracts explain` and the
+//! documentation read this table; a new finding is a new row here.
+
+use super::Severity::{self, Error, Note, Warning};
+
+/// One thing that can be found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable name, `area/what-is-wrong`.
+    pub code: &'static str,
+    /// Weight unless the configuration says otherwise.
+    pub severity: Severity,
+    /// What is found, in a few words.
+    pub summary: &'static str,
+    /// Why it matters and what to do, in one paragraph.
+    pub explanation: &'static str,
+}
+
+/// Declares the rules as statics and lists them all, in the order of their codes.
+macro_rules! rules {
+    ($($name:ident = $code:literal, $severity:ident, $summary:literal, $explanation:literal;)*) => {
+        $(
+            #[doc = $summary]
+            pub static $name: Rule = Rule {
+                code: $code,
+                severity: $severity,
+                summary: $summary,
+                explanation: $explanation,
+            };
+        )*
+
+        /// All rules, sorted by code.
+        pub static ALL: &[&Rule] = &[$(&$name),*];
+    };
+}
+
+/// The rule of that code.
+pub fn by_code(code: &str) -> Option<&'static Rule> {
+    ALL.binary_search_by(|rule| rule.code.cmp(code))
+        .ok()
+        .map(|index| ALL[index])
+}
+
+rules! {
+    CONFIG_INVALID_VALUE = "config/invalid-value", Error,
+        "a setting has a value that it cannot take",
+        "Each setting of `contracts/config.yaml` takes one kind of value, some only a few \
+         words. The message names what the setting takes.";
+    CONFIG_UNKNOWN_KEY = "config/unknown-key", Error,
+        "the configuration has a key that nothing reads",
+        "A misspelt setting would silently do nothing, so every key must be known. `dbt- \
+         contracts schema config` prints all of them.";
+    DISCOVERY_FOREIGN_CONTRACT = "discovery/foreign-contract", Error,
+        "a contract of another maker",
+        "The file says `kind: DataContract`, but neither its `apiVersion` nor its keys are \
+         those of ODCS, so nothing can be checked or generated from it. Convert it to ODCS, \
+         or move it out of the listed folders.";
+    DISCOVERY_IGNORED = "discovery/ignored", Note,
+        "a YAML or JSON file that is neither a contract nor a product",
+        "Files in the listed folders are told apart by their `kind`: `DataContract` is an \
+         ODCS contract, `DataProduct` an ODPS product. Anything else is left alone.";
+    DISCOVERY_KIND_AND_NAME = "discovery/kind-and-name", Warning,
+        "a file is named as one kind of document and is the other",
+        "The `kind` in the file decides, never its name. Rename the file so that readers are \
+         not misled.";
+    DISCOVERY_LEGACY_CONTRACT = "discovery/legacy-contract", Error,
+        "a contract of an older standard",
+        "The Data Contract Specification (`dataContractSpecification:`) and ODCS before v3 \
+         (`dataset:`, `uuid:`) came before ODCS v3 and have another structure. Convert the \
+         file to ODCS v3 first.";
+    DISCOVERY_LINK_LOOP = "discovery/link-loop", Warning,
+        "a symbolic link leads back into a folder above it",
+        "Following the link would never end, so it is not followed.";
+    DISCOVERY_NOTHING_FOUND = "discovery/nothing-found", Error,
+        "no contracts or products in the listed folders",
+        "`paths.contracts` and `paths.products` in `contracts/config.yaml` say where \
+         documents are looked for. `dbt-contracts init` makes the default folders.";
+    DISCOVERY_TEMPLATE = "discovery/template", Error,
+        "a template rather than a document",
+        "The file holds placeholders such as `{{title}}` where YAML needs values; it has to \
+         be filled in before it can be read. Move templates out of the listed folders.";
+    DISCOVERY_TOO_LARGE = "discovery/too-large", Error,
+        "a file is larger than any contract",
+        "Documents of more than 32 MiB are not read, so that one stray file cannot exhaust \
+         the memory.";
+    DISCOVERY_UNREADABLE = "discovery/unreadable", Error,
+        "a file or folder could not be read",
+        "The file system refused, or the file is not UTF-8 text. All other files are still \
+         read.";
+    LINEAGE_CYCLE = "lineage/cycle", Error,
+        "contracts depend on each other in a circle",
+        "dbt refuses models that select from each other. Break the circle by naming in \
+         `inputContracts` only what an output is really made of.";
+    LINEAGE_NO_PORT = "lineage/no-port", Note,
+        "a contract is in no port",
+        "A contract that no product names is taken for a dbt source. Name it in an input or \
+         output port to say what it is.";
+    LINEAGE_SELF_REFERENCE = "lineage/self-reference", Warning,
+        "a product reads the contract that it outputs",
+        "The contract is an output of the product, so it is a model; a model cannot select \
+         from itself, and the input is left out of its SQL.";
+    LINEAGE_TWO_PRODUCERS = "lineage/two-producers", Error,
+        "two products output the same contract",
+        "A contract becomes one model with one owner. Let one product output it, and the \
+         other read it through an input port.";
+    MAPPING_AMBIGUOUS_ADAPTER = "mapping/ambiguous-adapter", Error,
+        "the dbt adapter cannot be told",
+        "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
+         the type of the profile's target, else the one type that all servers share.";
+    MAPPING_AMBIGUOUS_SERVER = "mapping/ambiguous-server", Error,
+        "a contract has several servers and none is chosen",
+        "A source lives in one place. `dbt.server` in the configuration chooses by server \
+         name or environment.";
+    MAPPING_JOIN_UNKNOWN = "mapping/join-unknown", Warning,
+        "several inputs, and no relationship that joins them",
+        "The input that offers most columns is selected from; the others are imported but not \
+         joined, since guessing a join would invent rows. Add a relationship to one of the \
+         contracts, or write the SQL yourself: an edited file stays yours.";
+    MAPPING_MISSING_INPUT_COLUMN = "mapping/missing-input-column", Warning,
+        "a column that no input offers",
+        "The staging SQL selects a typed null for it. Give the property a `transformLogic`, \
+         or name the input that has the column.";
+    MAPPING_NAME_COLLISION = "mapping/name-collision", Error,
+        "two artifacts want the same dbt name or file",
+        "dbt names are global in a project, and file systems may not tell upper from lower \
+         case. Give one of them another name with the custom property `dbt.model` or \
+         `dbt.source`, or change `naming` in the configuration.";
+    MAPPING_NO_COUNTERPART = "mapping/no-counterpart", Note,
+        "a part of the contract that dbt cannot hold",
+        "Nothing is dropped without a word: what has no dbt counterpart is counted, and \
+         listed with `-v`.";
+    MAPPING_NO_UPSTREAM = "mapping/no-upstream", Warning,
+        "a model contract without any input",
+        "The contract is an output of a product that reads nothing, so its SQL has no source \
+         to select from. It selects typed nulls and no rows until an input port or your own \
+         SQL is there.";
+    MAPPING_NOT_ENFORCEABLE = "mapping/not-enforceable", Warning,
+        "the model contract cannot be enforced",
+        "dbt enforces a model contract only where every column has a type and the \
+         materialization allows it. The model is generated without; its tests carry the \
+         promises.";
+    MAPPING_PACKAGES = "mapping/packages", Warning,
+        "a package test is used whose package is not ready",
+        "The test comes from a package that `packages.yml` or `dependencies.yml` lists; it \
+         needs `dbt deps`, and dbt_expectations needs the variable `dbt_date:time_zone`.";
+    MAPPING_SOURCE_WITHOUT_SERVER = "mapping/source-without-server", Warning,
+        "nothing says where a source lives",
+        "Without a server, dbt looks for the tables in a schema that is named like the \
+         source. Add a server to the contract, or the custom properties `dbt.database` and \
+         `dbt.schema`.";
+    MAPPING_TEMPLATE = "mapping/template", Error,
+        "a template could not be rendered",
+        "The template of that name, embedded or your own in `contracts/templates/`, failed. \
+         The message is the template engine's, with the line.";
+    MAPPING_TRANSFORM_NOT_SQL = "mapping/transform-not-sql", Warning,
+        "`transformLogic` is not a SQL expression",
+        "Only a single expression can stand in the column list. Whole statements and prose \
+         are kept as a comment beside a typed null or the input's column of that name.";
+    MAPPING_UNKNOWN_TYPE = "mapping/unknown-type", Warning,
+        "a type that the adapter's table does not know",
+        "No type is guessed: the column gets no `data_type`. Use a `logicalType` with \
+         options, or a `physicalType` that the adapter knows.";
+    MAPPING_UNSAFE_PATH = "mapping/unsafe-path", Error,
+        "an artifact would be written outside the project",
+        "Layout and names may not lead out of the project directory or to a name that some \
+         file systems reserve.";
+    MAPPING_UNSTATED_PRECISION = "mapping/unstated-precision", Warning,
+        "a number without precision",
+        "The standard gives `number` no precision, and a default of the warehouse may round. \
+         A physicalType such as `decimal(12,2)`, or the option `format`, says what is meant; \
+         `types.number` sets the rule for all.";
+    MERGE_BLOCKED = "merge/blocked", Error,
+        "a generated file cannot stand at its path",
+        "A folder stands where the file belongs, a file where its folder belongs, a symbolic \
+         link leads outside the project, or the file cannot be read. Not even `--force` writes \
+         there. Move what is in the way, or change `layout` in the configuration.";
+    MERGE_EDITED = "merge/edited", Warning,
+        "a file that a person changed, or that was never generated",
+        "The file is yours and stays as it is. Where the contract's side has not changed since, \
+         that is all. Where it has, or where the file was never generated, it is a conflict and an \
+         error until somebody decides: `dbt-contracts sync --force` takes the contract's side, \
+         `dbt-contracts sync --keep-mine` records it as seen and leaves yours.";
+    MERGE_LOCK = "merge/lock", Error,
+        "the lock file cannot be used",
+        "`contracts/dbt-contracts.lock` records what was generated. It is written by the tool \
+         and should be committed, not edited. With git conflict markers in it, take either \
+         side and run `dbt-contracts sync`.";
+    MERGE_ORPHANED = "merge/orphaned", Warning,
+        "a generated file that no contract asks for any more",
+        "Its contract was removed or renamed. `dbt-contracts sync --prune` deletes it, unless \
+         it was changed by hand; then it is left to you.";
+    REFERENCE_AMBIGUOUS = "reference/ambiguous", Error,
+        "a reference that several things answer to",
+        "Names must be unique where they are referred to. Refer by id, or rename one of them.";
+    REFERENCE_DUPLICATE_CONTRACT = "reference/duplicate-contract", Error,
+        "two files hold the same contract",
+        "A contract is known by its id and version; two files with the same pair cannot both \
+         be right. Give one a new version, or remove it.";
+    REFERENCE_DUPLICATE_PRODUCT = "reference/duplicate-product", Error,
+        "two files hold the same product",
+        "A product is known by its id and version; two files with the same pair cannot both \
+         be right.";
+    REFERENCE_PORT_WITHOUT_CONTRACT = "reference/port-without-contract", Warning,
+        "a port names no contract",
+        "Nothing can be generated for a port without `contractId`.";
+    REFERENCE_UNDECLARED_INPUT = "reference/undeclared-input", Warning,
+        "an output depends on a contract that is no input port",
+        "`inputContracts` names a contract that the product neither lists among its input \
+         ports nor outputs itself. It counts for lineage; declare it as an input port.";
+    REFERENCE_UNKNOWN_CONTRACT = "reference/unknown-contract", Error,
+        "a port names a contract that is not there",
+        "No document in the workspace has that id. Ids are compared exactly, letter by \
+         letter. `validation.cross_reference` sets how much this weighs.";
+    REFERENCE_UNKNOWN_PROPERTY = "reference/unknown-property", Error,
+        "a reference to a property or object that is not there",
+        "A relationship leads to a schema object or property that the contract does not have. \
+         Names are `object.property`; ids are `schema/<id>/properties/<id>`.";
+    REFERENCE_UNKNOWN_VERSION = "reference/unknown-version", Error,
+        "a port names a version that is not there",
+        "The contract exists, but not in a version of that major number.";
+    REFERENCE_VERSION_DIFFERS = "reference/version-differs", Warning,
+        "a port names a version that differs from the contract's",
+        "The port's version is the version of the contract behind it. The contract is used \
+         all the same, since the major number agrees.";
+    SCHEMA_INVALID_VALUE = "schema/invalid-value", Error,
+        "a value that the standard does not allow",
+        "The standard lists or limits what may stand here. The message names what was \
+         expected.";
+    SCHEMA_MISSING_KEY = "schema/missing-key", Error,
+        "a required key is missing",
+        "The standard requires the key here.";
+    SCHEMA_NEWER_KEY = "schema/newer-key", Error,
+        "a key that came with a later version of the standard",
+        "The document says by its `apiVersion` which version it follows, and that version \
+         does not know the key yet. Raise `apiVersion`, or leave the key out.";
+    SCHEMA_OPERATOR = "schema/operator", Error,
+        "a quality rule needs exactly one operator",
+        "Since ODCS v3.1.0 a library or sql rule compares with exactly one of the `mustBe…` \
+         operators.";
+    SCHEMA_UNKNOWN_KEY = "schema/unknown-key", Error,
+        "a key that the standard does not know",
+        "Keys outside the standard are rejected, since a misspelt one would silently do \
+         nothing. Your own settings belong into `customProperties`.";
+    SCHEMA_UNKNOWN_VERSION = "schema/unknown-version", Error,
+        "an `apiVersion` that is not known",
+        "The document's `apiVersion` chooses the schema that it is checked against: v3.0.0 to \
+         v3.2.0 for contracts, v0.9.0 to v1.1.0 for products.";
+    SCHEMA_WRONG_TYPE = "schema/wrong-type", Error,
+        "a value of the wrong type",
+        "The standard asks for another type here, for example text instead of a number. Text \
+         that looks like a number or a boolean needs quotes in YAML.";
+    STATUS_BELOW_MINIMUM = "status/below-minimum", Error,
+        "a status lower than the project asks for",
+        "`validation.min_status` sets the least status: proposed, draft or active. A retired \
+         contract is never active.";
+    STATUS_DEPRECATED = "status/deprecated", Warning,
+        "a contract is deprecated",
+        "It is still generated; its readers should move on.";
+    STATUS_RETIRED = "status/retired", Warning,
+        "a contract is retired",
+        "Nothing new is generated for it; what exists is kept.";
+    STATUS_UNKNOWN = "status/unknown", Warning,
+        "a status that is none of the known words",
+        "Known are proposed, draft, active, deprecated and retired. Any other counts as \
+         draft.";
+    YAML_ALIAS = "yaml/alias", Error,
+        "an alias or merge key that leads nowhere",
+        "An alias `*name` needs an anchor `&name` before it, and `<<` takes a mapping or a \
+         list of mappings.";
+    YAML_AMBIGUOUS_BOOLEAN = "yaml/ambiguous-boolean", Warning,
+        "a word that YAML 1.1 reads as true or false",
+        "dbt's reader takes `yes`, `no`, `on` and `off` for booleans, other readers for text. \
+         Write `true` or `false`, or put the word in quotes.";
+    YAML_DUPLICATE_KEY = "yaml/duplicate-key", Error,
+        "a key stands twice in one mapping",
+        "Most readers silently keep one of the two. In dbt's own files, which dbt reads with \
+         the last one winning, it is a warning.";
+    YAML_KEY = "yaml/key", Error,
+        "a key that is not a single value",
+        "Lists and mappings cannot be keys here.";
+    YAML_LIMIT = "yaml/limit", Error,
+        "a document that is too deep or too large",
+        "Nesting, the number of values, and what aliases expand to are limited, so that no \
+         document can exhaust the memory.";
+    YAML_SEVERAL_DOCUMENTS = "yaml/several-documents", Error,
+        "several documents in one file",
+        "A file holds one contract or product; what follows `---` would be read by some tools \
+         and ignored by others. Put each into a file of its own.";
+    YAML_SYNTAX = "yaml/syntax", Error,
+        "text that is not YAML",
+        "The reader could not go on at this place.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_unique_and_belong_to_a_known_area() {
+        let areas = [
+            "config",
+            "discovery",
+            "lineage",
+            "mapping",
+            "merge",
+            "reference",
+            "schema",
+            "status",
+            "yaml",
+        ];
+        assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
+        for rule in ALL {
+            let (area, name) = rule.code.split_once('/').unwrap();
+            assert!(areas.contains(&area), "{}", rule.code);
+            assert!(
+                name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{}",
+                rule.code
+            );
+            assert!(
+                !rule.summary.ends_with('.') && rule.explanation.ends_with('.'),
+                "{}",
+                rule.code
+            );
+            assert_eq!(by_code(rule.code), Some(*rule));
+        }
+    }
+}

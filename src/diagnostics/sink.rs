@@ -1,0 +1,92 @@
+//! The one place where findings are collected and where settings change their weight.
+
+use std::collections::BTreeMap;
+
+use super::{Diagnostic, Rule, Severity};
+
+/// Severities that the configuration sets for rules by code; `None` silences the rule.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    levels: BTreeMap<String, Option<Severity>>,
+}
+
+impl Overrides {
+    /// Sets the severity of the rule of that code; `None` silences it.
+    pub fn set(&mut self, code: impl Into<String>, level: Option<Severity>) {
+        self.levels.insert(code.into(), level);
+    }
+}
+
+/// Collects findings in the order in which they come.
+#[derive(Debug, Default)]
+pub struct Sink {
+    overrides: Overrides,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// A sink that applies `overrides` to all that it takes.
+    pub fn new(overrides: Overrides) -> Self {
+        Self {
+            overrides,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Takes one finding.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(severity) = self.weigh(diagnostic.rule, diagnostic.severity) {
+            diagnostic.severity = severity;
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// What a finding of `rule` weighs after the settings; `None` where the rule is silenced.
+    pub fn weigh(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
+        match self.overrides.levels.get(rule.code) {
+            Some(level) => *level,
+            None => Some(severity),
+        }
+    }
+
+    /// Takes many findings.
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+
+    /// All that was taken, in order.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// How many findings have that severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .count()
+    }
+
+    /// Orders the findings by place: path, offset, code; those without a place come first.
+    /// The order of equal ones is kept.
+    pub fn sort(&mut self) {
+        self.diagnostics
+            .sort_by(|left, right| key(left).cmp(&key(right)));
+        self.diagnostics
+            .dedup_by(|next, kept| key(next) == key(kept) && next.message == kept.message);
+    }
+}
+
+/// What findings are ordered by.
+fn key(diagnostic: &Diagnostic) -> (&str, usize, &str) {
+    let place = diagnostic.place.as_ref();
+    (
+        place.map_or("", |place| place.file.path.as_str()),
+        place
+            .and_then(|place| place.span)
+            .map_or(0, |span| span.start),
+        diagnostic.rule.code,
+    )
+}

@@ -1,0 +1,257 @@
+//! The columns of objects: properties come in, columns with their types go out, and whether dbt can
+//! enforce them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scope::{self, Subject};
+use super::types::{self, NumberRule, TimestampRule, TypeNote, TypeSettings, Typed};
+use super::{Input, constraints, location, metadata, models};
+use crate::config::{NumberType, TimestampType};
+use crate::dbt::adapter::Adapter;
+use crate::dbt::identifiers;
+use crate::dbt::properties::Column;
+use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::lineage::Role;
+use crate::odcs::{Contract, Property, SchemaObject};
+
+/// What the columns of one object are in dbt.
+#[derive(Debug)]
+pub(super) struct ObjectColumns {
+    /// The type of each column, in the order of [`SchemaObject::columns`].
+    pub(super) data_types: Vec<Option<String>>,
+    /// Whether dbt enforces the model's contract.
+    pub(super) enforced: bool,
+}
+
+/// Types the columns of a contract that is generated. One with errors is blocked.
+pub(super) fn of_contract(
+    input: &Input<'_>,
+    index: usize,
+    blocked: &mut BTreeSet<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ObjectColumns> {
+    let contract = &input.contracts[index];
+    let role = input.roles[index];
+    let settings = settings(input, contract);
+    let before = diagnostics.len();
+    let columns = contract
+        .objects
+        .iter()
+        .map(|object| {
+            diagnostics.extend(repeated(contract, object, role));
+            of_object(input, contract, object, role, settings, diagnostics)
+        })
+        .collect();
+    if scope::any_error(&diagnostics[before..]) {
+        blocked.insert(index);
+    }
+    columns
+}
+
+/// How the types of a contract are read.
+fn settings(input: &Input<'_>, contract: &Contract) -> TypeSettings {
+    TypeSettings {
+        adapter: input.adapter,
+        server: location::dialect(input, contract),
+        number: match input.config.types.number {
+            NumberType::ErrorIfEnforced => NumberRule::ErrorIfEnforced,
+            NumberType::Double => NumberRule::Double,
+            NumberType::Decimal(precision, scale) => {
+                // The configuration allows no more digits than the widest warehouse.
+                let narrow = |digits: u32| u8::try_from(digits).unwrap_or(u8::MAX);
+                NumberRule::Decimal(narrow(precision), narrow(scale))
+            }
+        },
+        timestamp: match input.config.types.timestamp {
+            TimestampType::Naive => TimestampRule::Naive,
+            TimestampType::Aware => TimestampRule::Aware,
+        },
+    }
+}
+
+/// Types the columns of one object.
+fn of_object(
+    input: &Input<'_>,
+    contract: &Contract,
+    object: &SchemaObject,
+    role: Role,
+    settings: TypeSettings,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> ObjectColumns {
+    let typed: Vec<(&Property, Typed)> = object
+        .columns()
+        .map(|property| (property, types::data_type(property, &settings)))
+        .collect();
+    let wanted = role == Role::Model && constraints::wanted(input, object);
+    let obstacle = constraints::obstacle(models::materialized(object).as_deref(), &typed);
+    let enforced = wanted && obstacle.is_none();
+    if let (true, Some(obstacle)) = (wanted, obstacle) {
+        diagnostics.push(
+            contract
+                .document
+                .finding(
+                    &rules::MAPPING_NOT_ENFORCEABLE,
+                    object.name.span,
+                    format!(
+                        "the contract of `{}` is not enforced: {obstacle}",
+                        object.name.value
+                    ),
+                )
+                .contract(contract.id.value.clone()),
+        );
+    }
+    for (property, typed) in &typed {
+        for note in &typed.notes {
+            let finding = match (is_precision(note), severity(note)) {
+                (true, _) => {
+                    let finding = precision(contract, property, typed);
+                    match (role, enforced, settings.number) {
+                        // What a source holds is not decided here.
+                        (Role::Source, ..) => finding.severity(Severity::Note),
+                        (Role::Model, true, NumberRule::ErrorIfEnforced) => finding
+                            .severity(Severity::Error)
+                            .help("give it a `physicalType` such as `decimal(12,2)`, or set `types.number` in `contracts/config.yaml`"),
+                        (Role::Model, ..) => finding,
+                    }
+                }
+                (false, Some(severity)) => contract
+                    .document
+                    .finding(
+                        &rules::MAPPING_UNKNOWN_TYPE,
+                        place(property),
+                        format!("the type of `{}`: {note}", property.name.value),
+                    )
+                    .severity(severity)
+                    .contract(contract.id.value.clone()),
+                (false, None) => continue,
+            };
+            diagnostics.push(finding);
+        }
+    }
+    ObjectColumns {
+        data_types: typed
+            .into_iter()
+            .map(|(property, typed)| {
+                let data_type = typed.data_type?;
+                Some(nullable(input.adapter, property, data_type))
+            })
+            .collect(),
+        enforced,
+    }
+}
+
+/// The type with what ClickHouse needs where a value may be null. Containers cannot be null there.
+fn nullable(adapter: Adapter, property: &Property, data_type: String) -> String {
+    const WHOLE: &[&str] = &[
+        "Nullable(",
+        "Array(",
+        "Map(",
+        "Tuple(",
+        "Nested(",
+        "LowCardinality(",
+    ];
+    let stays = adapter != Adapter::ClickHouse
+        || property.required
+        || property.primary_key
+        || WHOLE.iter().any(|word| data_type.starts_with(word));
+    if stays {
+        data_type
+    } else {
+        format!("Nullable({data_type})")
+    }
+}
+
+/// The finding that a number has no precision.
+fn precision(contract: &Contract, property: &Property, typed: &Typed) -> Diagnostic {
+    let taken = match &typed.data_type {
+        Some(data_type) => format!("; `{data_type}` is taken"),
+        None => String::new(),
+    };
+    contract
+        .document
+        .finding(
+            &rules::MAPPING_UNSTATED_PRECISION,
+            place(property),
+            format!(
+                "the number `{}` has no precision{taken}",
+                property.name.value
+            ),
+        )
+        .contract(contract.id.value.clone())
+}
+
+/// Whether a note says that a number has no precision.
+fn is_precision(note: &TypeNote) -> bool {
+    match note {
+        TypeNote::UnstatedPrecision => true,
+        TypeNote::Part { note, .. } => is_precision(note),
+        _ => false,
+    }
+}
+
+/// What a note on a type weighs; `None` where the type is as good as the contract's.
+fn severity(note: &TypeNote) -> Option<Severity> {
+    match note {
+        TypeNote::Translated { .. } => None,
+        // An enforced contract says by itself that it needs the type.
+        TypeNote::Untyped => Some(Severity::Note),
+        TypeNote::Part { note, .. } => severity(note),
+        _ => Some(Severity::Warning),
+    }
+}
+
+/// Where the type of a property stands.
+fn place(property: &Property) -> crate::yaml::Span {
+    let logical = property.logical_type.as_ref().map(|logical| logical.span);
+    let physical = property
+        .physical_type
+        .as_ref()
+        .map(|physical| physical.span);
+    physical.or(logical).unwrap_or(property.name.span)
+}
+
+/// Two columns of one object with one name: dbt would keep the last of them.
+fn repeated(contract: &Contract, object: &SchemaObject, role: Role) -> Vec<Diagnostic> {
+    let mut known: BTreeMap<String, &Property> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for property in object.columns() {
+        let name = scope::column_name(role, property);
+        match known.get(&name.to_lowercase()) {
+            None => {
+                known.insert(name.to_lowercase(), property);
+            }
+            Some(first) => findings.push(
+                contract
+                    .document
+                    .finding(
+                        &rules::MAPPING_NAME_COLLISION,
+                        property.name.span,
+                        format!(
+                            "two properties of the object `{}` are the column `{name}`",
+                            object.name.value
+                        ),
+                    )
+                    .label(&contract.document.file, first.name.span, "the other one")
+                    .contract(contract.id.value.clone()),
+            ),
+        }
+    }
+    findings
+}
+
+/// A column without its tests and constraints.
+pub(super) fn column(
+    subject: &Subject<'_>,
+    property: &Property,
+    data_type: Option<&str>,
+) -> Column {
+    let name = subject.scope.column_name(subject.index, property);
+    Column {
+        name: name.to_owned(),
+        description: metadata::text(property.description.as_ref()),
+        data_type: data_type.map(str::to_owned),
+        quote: identifiers::needs_quotes(subject.scope.input.adapter, name),
+        config: metadata::of_column(property),
+        ..Column::default()
+    }
+}

@@ -1,0 +1,158 @@
+//! Contracts to dbt: what a workspace promises comes in ([`Input`]), the properties and the plan of
+//! the SQL that dbt should have go out ([`Mapped`]).
+//!
+//! * [`versions`]: which version of a contract is generated; [`location`]: where a source lives;
+//!   [`names`]: what everything is called and in which file it stands. From these three comes the
+//!   [`scope`], in which every contract finds every other one.
+//! * [`columns`] and [`types`]: the columns. [`tests`] gathers the tests of an object: of its keys
+//!   and options itself, of its rules from [`quality`], of its references from [`relationships`],
+//!   into a [`suite`] that knows each promise once.
+//! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`].
+//! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
+//!
+//! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
+//! generated is left out with a finding.
+
+mod columns;
+mod constraints;
+mod expression;
+mod inputs;
+mod joins;
+mod location;
+mod metadata;
+mod models;
+mod names;
+mod options;
+mod quality;
+mod relationships;
+mod scope;
+mod sources;
+pub mod staging;
+mod suite;
+mod tests;
+pub mod types;
+mod values;
+mod versions;
+
+use crate::catalog::Catalog;
+use crate::config::Config;
+use crate::dbt::adapter::Adapter;
+use crate::dbt::project::Project;
+use crate::dbt::properties::{Model, Source};
+use crate::diagnostics::Diagnostic;
+use crate::lineage::Role;
+use crate::odcs::Contract;
+use crate::odps::Product;
+use staging::Staging;
+
+/// What is mapped. The slices have one entry for each contract.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The contracts of the workspace.
+    pub contracts: &'a [Contract],
+    /// The same, indexed.
+    pub catalog: &'a Catalog<'a>,
+    /// What each contract is in dbt.
+    pub roles: &'a [Role],
+    /// The contracts that each one is made of.
+    pub upstreams: &'a [Vec<usize>],
+    /// Whether each one is generated. Others are still known, as what references lead to.
+    pub generate: &'a [bool],
+    /// The product that outputs each one.
+    pub producers: &'a [Option<&'a Product>],
+    /// The settings.
+    pub config: &'a Config,
+    /// The adapter whose SQL is written.
+    pub adapter: Adapter,
+    /// The dbt project that it is written for.
+    pub project: &'a Project,
+    /// The day, `YYYY-MM-DD`: who owns a contract depends on it.
+    pub today: &'a str,
+}
+
+/// Which contract a file comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Path of the contract.
+    pub path: String,
+    /// `id@version`.
+    pub contract: String,
+}
+
+/// The properties file of a source contract.
+#[derive(Clone, Debug)]
+pub struct SourcesFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contract.
+    pub origin: Origin,
+    /// Its sources; several where its tables live in several schemas.
+    pub sources: Vec<Source>,
+}
+
+/// The properties file of a model contract.
+#[derive(Clone, Debug)]
+pub struct SchemaFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contract.
+    pub origin: Origin,
+    /// Its models.
+    pub models: Vec<Model>,
+}
+
+/// The SQL file of a model.
+#[derive(Clone, Debug)]
+pub struct StagingFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contract.
+    pub origin: Origin,
+    /// What the SQL selects.
+    pub staging: Staging,
+}
+
+/// What dbt should have.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The adapter whose SQL it is.
+    pub adapter: Adapter,
+    /// Source contracts.
+    pub sources: Vec<SourcesFile>,
+    /// Model contracts.
+    pub models: Vec<SchemaFile>,
+    /// SQL of models.
+    pub staging: Vec<StagingFile>,
+    /// Whether tests of our own are used, whose macros the project then needs.
+    pub own_tests: bool,
+    /// The folder of those macros.
+    pub macros: String,
+    /// What was found on the way: contracts that could not be generated, and everything that dbt
+    /// has no counterpart for.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Maps a workspace.
+pub fn map(input: &Input<'_>) -> Mapped {
+    let mut diagnostics = Vec::new();
+    let scope = scope::Scope::new(input, &mut diagnostics);
+    let mut mapped = Mapped {
+        adapter: input.adapter,
+        sources: Vec::new(),
+        models: Vec::new(),
+        staging: Vec::new(),
+        own_tests: false,
+        macros: scope.names.macros.clone(),
+        diagnostics,
+    };
+    let mut used = suite::Used::default();
+    for index in scope.generated() {
+        match input.roles[index] {
+            Role::Source => sources::map(&scope, index, &mut used, &mut mapped),
+            Role::Model => models::map(&scope, index, &mut used, &mut mapped),
+        }
+    }
+    mapped.own_tests = used.own_tests;
+    mapped.diagnostics.extend(used.packages(input));
+    mapped
+}

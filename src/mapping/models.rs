@@ -1,0 +1,241 @@
+//! A model contract as the entries of a `schema.yml` and the SQL of its models.
+
+use super::constraints::Constraints;
+use super::location;
+use super::scope::{Scope, Subject, origin};
+use super::suite::Used;
+use super::{Mapped, SchemaFile, StagingFile, columns, metadata, staging, tests};
+use crate::dbt::properties::{Entries, Model};
+use crate::diagnostics::{Diagnostic, rules};
+use crate::document::Text;
+use crate::odcs::{Contract, SchemaObject};
+
+/// The physical types that are materializations of dbt; topics and files say nothing.
+const MATERIALIZATIONS: &[(&str, &str)] = &[
+    ("table", "table"),
+    ("view", "view"),
+    ("incremental", "incremental"),
+    ("ephemeral", "ephemeral"),
+    ("materialized_view", "materialized_view"),
+    ("materialized view", "materialized_view"),
+];
+
+/// Parts of a contract that nothing is made of.
+const UNUSED: &[(&str, &str)] = &[
+    ("price", "the price"),
+    ("roles", "the roles"),
+    ("slaProperties", "the service levels"),
+    ("support", "the support channels"),
+];
+
+/// How an object is materialized: by `dbt.materialized`, else by its physical type.
+pub(super) fn materialized(object: &SchemaObject) -> Option<String> {
+    if let Some(stated) = object.custom.text("dbt.materialized") {
+        return Some(stated.value);
+    }
+    let physical = object.physical_type.as_ref()?.value.to_lowercase();
+    MATERIALIZATIONS
+        .iter()
+        .find(|(word, _)| *word == physical)
+        .map(|(_, materialized)| (*materialized).to_owned())
+}
+
+/// Maps a model contract.
+pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
+    let contract = scope.contract(index);
+    mapped.diagnostics.extend(uncovered(contract));
+    let mut models = Vec::new();
+    for object in 0..contract.objects.len() {
+        let subject = scope.subject(index, object);
+        models.push(model(&subject, used, &mut mapped.diagnostics));
+        let path = &scope.names.staging[index][object];
+        // A model that is there elsewhere was written by a person.
+        let known = scope.input.project.resources.get(subject.relation.name());
+        if known.is_none_or(|known| known == path) {
+            mapped.staging.push(StagingFile {
+                path: path.clone(),
+                origin: origin(contract),
+                staging: staging::plan(&subject, &mut mapped.diagnostics),
+            });
+        }
+    }
+    if !models.is_empty() {
+        mapped.models.push(SchemaFile {
+            path: scope.names.properties[index].clone(),
+            origin: origin(contract),
+            models,
+        });
+    }
+}
+
+/// Maps one object.
+fn model(subject: &Subject<'_>, used: &mut Used, diagnostics: &mut Vec<Diagnostic>) -> Model {
+    let object = subject.object;
+    let materialized = materialized(object);
+    let key = object.primary_key();
+    let constraints = Constraints::new(subject, materialized.as_deref());
+    let tests = tests::of_object(subject, used, diagnostics);
+    diagnostics.extend(tests::measures(subject));
+    let columns = object
+        .columns()
+        .zip(&subject.columns.data_types)
+        .zip(tests.columns)
+        .map(|((property, data_type), tests)| {
+            let mut column = columns::column(subject, property, data_type.as_deref());
+            column.constraints = constraints.of_column(property, &key);
+            column.data_tests = tests;
+            column
+        })
+        .collect();
+    Model {
+        name: subject.relation.name().to_owned(),
+        description: description(subject, diagnostics),
+        config: config(subject, materialized.as_deref(), diagnostics),
+        constraints: constraints.of_model(subject, &key),
+        data_tests: tests.object,
+        columns,
+    }
+}
+
+/// The object's description, else the contract's, else the port's.
+fn description(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+    let contract = subject.contract;
+    let of_contract = metadata::description(contract);
+    let Some(own) = metadata::text(subject.object.description.as_ref()) else {
+        return of_contract.or_else(|| {
+            let product = subject.scope.input.producers[subject.index]?;
+            let port = product.output_ports.iter().find(|port| {
+                let id = port.contract_id.as_ref();
+                id.is_some_and(|id| id.value == contract.id.value)
+            })?;
+            metadata::text(port.description.as_ref())
+        });
+    };
+    if of_contract.is_some() {
+        let entry = contract.document.root.entry("description");
+        diagnostics.push(subject.finding(
+            &rules::MAPPING_NO_COUNTERPART,
+            entry.map_or(contract.id.span, |entry| entry.key.span),
+            format!(
+                "the contract's description has no place beside that of the object `{}`",
+                subject.object.name.value
+            ),
+        ));
+    }
+    Some(own)
+}
+
+/// The `config` of a model.
+fn config(
+    subject: &Subject<'_>,
+    materialized: Option<&str>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Entries {
+    let object = subject.object;
+    let mut config = Entries::default();
+    if let Some(materialized) = materialized {
+        config.set("materialized", materialized);
+    }
+    let (schema, alias) = alias(object);
+    if let Some(alias) = alias.filter(|alias| alias != subject.relation.name()) {
+        config.set("alias", alias);
+    }
+    for (key, property) in [("schema", "dbt.schema"), ("database", "dbt.database")] {
+        let of_contract = || subject.contract.custom.text(property);
+        if let Some(text) = object.custom.text(property).or_else(of_contract) {
+            config.set(key, text.value);
+        }
+    }
+    if let (Some(schema), None) = (schema, config.get("schema")) {
+        diagnostics.push(subject.finding(
+            &rules::MAPPING_NO_COUNTERPART,
+            object.physical_name.as_ref().map_or(object.name.span, |name| name.span),
+            format!(
+                "dbt decides in which schema `{}` lives, and not the `{schema}` of its physical name; `dbt.schema` would",
+                subject.relation.name()
+            ),
+        ));
+    }
+    if materialized == Some("incremental") {
+        let key = object.primary_key();
+        let names: Vec<String> = key
+            .iter()
+            .map(|property| subject.sql_name(property))
+            .collect();
+        if names.is_empty() {
+            diagnostics.push(subject.finding(
+                &rules::MAPPING_NO_COUNTERPART,
+                object.name.span,
+                format!(
+                    "`{}` is incremental and has no primary key: every run appends all rows of its SQL",
+                    subject.relation.name()
+                ),
+            ));
+        }
+        config.set_list("unique_key", names);
+        if subject.columns.enforced {
+            // dbt loads no incremental model with a contract that ignores new columns.
+            config.set("on_schema_change", "append_new_columns");
+        }
+    }
+    if subject.columns.enforced {
+        config.set("contract", Entries::default().with("enforced", true));
+    }
+    let tags = [subject.contract.tags.as_slice(), object.tags.as_slice()];
+    config.set_list("tags", metadata::tags(tags));
+    config.set_map(
+        "meta",
+        metadata::of_contract(subject.scope.input, subject.contract, Some(object)),
+    );
+    config
+}
+
+/// The relation that a model becomes, as far as the contract says: two models of one relation are
+/// an error in dbt.
+pub(super) fn relation(contract: &Contract, object: &SchemaObject, name: &str) -> String {
+    let stated = |property| {
+        let of_contract = || contract.custom.text(property);
+        object.custom.text(property).or_else(of_contract)
+    };
+    let (_, alias) = alias(object);
+    [stated("dbt.database"), stated("dbt.schema")]
+        .into_iter()
+        .flatten()
+        .map(|text| text.value)
+        .chain([alias.unwrap_or_else(|| name.to_owned())])
+        .collect::<Vec<_>>()
+        .join(".")
+}
+
+/// The schema in the physical name, and the name of the relation: `dbt.alias`, else the last part of
+/// the physical name.
+fn alias(object: &SchemaObject) -> (Option<String>, Option<String>) {
+    let physical = object.physical_name.as_ref().map(Text::as_str);
+    let (schema, name) = match (physical.and_then(location::split), physical) {
+        (Some((_, schema, name)), _) => (Some(schema), Some(name)),
+        (None, physical) => (None, physical.map(str::to_owned)),
+    };
+    let stated = object.custom.text("dbt.alias").map(|alias| alias.value);
+    (schema, stated.or(name))
+}
+
+/// The notes on a contract as a whole: what has no place in dbt, and settings that nothing reads.
+pub(super) fn uncovered(contract: &Contract) -> Vec<Diagnostic> {
+    let notes = UNUSED.iter().filter_map(|(key, words)| {
+        let entry = contract.document.root.entry(key)?;
+        Some(
+            contract
+                .document
+                .finding(
+                    &rules::MAPPING_NO_COUNTERPART,
+                    entry.key.span,
+                    format!(
+                        "nothing in dbt is made of {words} of the contract `{}`",
+                        contract.id.value
+                    ),
+                )
+                .contract(contract.id.value.clone()),
+        )
+    });
+    notes.chain(metadata::misspelt(contract)).collect()
+}

@@ -1,0 +1,287 @@
+//! `logicalTypeOptions` as tests: bounds, lengths, patterns, multiples, and the size of arrays.
+
+use super::scope::Subject;
+use super::suite::{self, plain, with};
+use super::tests::{is_supported, uncovered};
+use super::values::{argument, scalar};
+use crate::dbt::adapter::Adapter;
+use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::dbt::{jinja, literals};
+use crate::diagnostics::Diagnostic;
+use crate::document::{Scalar, Spanned, Text};
+use crate::odcs::{LogicalType, Property};
+
+/// The package that is taken for bounds, lengths and patterns where it is exact.
+const PACKAGE: &str = "dbt_expectations";
+
+/// The warehouses whose `length` counts characters, as the package's test of lengths needs it.
+const LENGTH_IN_CHARACTERS: &[Adapter] = &[
+    Adapter::DuckDb,
+    Adapter::Postgres,
+    Adapter::Snowflake,
+    Adapter::BigQuery,
+    Adapter::Databricks,
+    Adapter::Spark,
+    Adapter::Trino,
+];
+
+/// The tests of a property's options.
+pub(super) fn of_property(
+    subject: &Subject<'_>,
+    property: &Property,
+    data_type: Option<&str>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<GenericTest> {
+    // Bounds are never null, whatever the column may be.
+    let data_type = data_type.map(|data_type| {
+        let inner = data_type.strip_prefix("Nullable(");
+        inner
+            .and_then(|inner| inner.strip_suffix(')'))
+            .unwrap_or(data_type)
+    });
+    let mut tests = Vec::new();
+    match bounds(subject, property, data_type) {
+        Ok(bounds) => tests.extend(bounds),
+        Err(note) => diagnostics.push(*note),
+    }
+    tests.extend(lengths(subject, property));
+    let checked = [
+        property
+            .options
+            .pattern
+            .as_ref()
+            .map(|text| (pattern(subject, text), text.span)),
+        multiple(property).map(|test| (test, property.name.span)),
+        items(property).map(|test| (test, property.name.span)),
+        property
+            .options
+            .unique_items
+            .then(|| (plain("contract_unique_items"), property.name.span)),
+    ];
+    let adapter = subject.scope.input.adapter;
+    for (test, span) in checked.into_iter().flatten() {
+        if is_supported(adapter, &test.test) {
+            tests.push(test);
+        } else {
+            diagnostics.push(uncovered(
+                subject,
+                span,
+                format!(
+                    "no test on `{}` can check this promise on `{}`",
+                    adapter.as_str(),
+                    property.name.value
+                ),
+            ));
+        }
+    }
+    diagnostics.extend(format(subject, property));
+    tests
+}
+
+/// The four bounds by the argument of our own test.
+fn stated(property: &Property) -> Vec<(&'static str, &Spanned<Scalar>)> {
+    let options = &property.options;
+    [
+        ("min_value", &options.minimum),
+        ("max_value", &options.maximum),
+        ("exclusive_min", &options.exclusive_minimum),
+        ("exclusive_max", &options.exclusive_maximum),
+    ]
+    .into_iter()
+    .filter_map(|(name, bound)| Some((name, bound.as_ref()?)))
+    .collect()
+}
+
+/// The test that values lie within their bounds.
+fn bounds(
+    subject: &Subject<'_>,
+    property: &Property,
+    data_type: Option<&str>,
+) -> Result<Vec<GenericTest>, Box<Diagnostic>> {
+    let stated = stated(property);
+    let Some((_, first)) = stated.first() else {
+        return Ok(Vec::new());
+    };
+    // Without a cast, `2020-01-01` would be a subtraction.
+    let is_text = stated
+        .iter()
+        .any(|(_, bound)| bound.value.as_number().is_none());
+    let data_type = match (is_text, data_type) {
+        (false, _) => None,
+        (true, Some(data_type)) => Some(data_type),
+        (true, None) => {
+            return Err(Box::new(uncovered(
+                subject,
+                first.span,
+                format!(
+                    "the bounds of `{}` need a type to be compared in",
+                    property.name.value
+                ),
+            )));
+        }
+    };
+    if let Some(tests) = package_bounds(subject, property, &stated, data_type) {
+        return Ok(tests);
+    }
+    let mut arguments = Entries::default();
+    for (name, bound) in &stated {
+        let value = match data_type {
+            Some(_) => argument(&bound.value.to_string()),
+            None => scalar(&bound.value),
+        };
+        arguments.set(*name, value);
+    }
+    if let Some(data_type) = data_type {
+        arguments.set("data_type", argument(data_type));
+    }
+    Ok(vec![with("contract_between", arguments)])
+}
+
+/// The same with the package, for numbers and plain dates. Its one flag makes both bounds strict,
+/// so that mixed ones take two tests.
+fn package_bounds(
+    subject: &Subject<'_>,
+    property: &Property,
+    stated: &[(&str, &Spanned<Scalar>)],
+    data_type: Option<&str>,
+) -> Option<Vec<GenericTest>> {
+    if !suite::takes(subject.scope.input, PACKAGE) {
+        return None;
+    }
+    let adapter = subject.scope.input.adapter;
+    let mut loose = Entries::default();
+    let mut strict = Entries::default();
+    for (name, bound) in stated {
+        let value = match (data_type, &bound.value) {
+            (None, number) => scalar(number),
+            (Some("date"), Scalar::Text(text))
+                if is_day(text) && property.logical() == Some(LogicalType::Date) =>
+            {
+                Value::Text(format!("cast({} as date)", literals::string(adapter, text)))
+            }
+            _ => return None,
+        };
+        match *name {
+            "min_value" | "max_value" => loose.set(*name, value),
+            "exclusive_min" => strict.set("min_value", value),
+            _ => strict.set("max_value", value),
+        }
+    }
+    if !strict.is_empty() {
+        strict.set("strictly", true);
+    }
+    let test = format!("{PACKAGE}.expect_column_values_to_be_between");
+    Some(
+        [loose, strict]
+            .into_iter()
+            .filter(|arguments| !arguments.is_empty())
+            .map(|arguments| with(&test, arguments))
+            .collect(),
+    )
+}
+
+/// Whether a text is a day as ISO 8601 writes it.
+fn is_day(text: &str) -> bool {
+    text.len() == 10
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+/// The test of the length of texts.
+fn lengths(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
+    let options = &property.options;
+    // No text is shorter than nothing.
+    let least = options.min_length.filter(|length| *length > 0);
+    if least.is_none() && options.max_length.is_none() {
+        return None;
+    }
+    let input = subject.scope.input;
+    let package = suite::takes(input, PACKAGE)
+        && LENGTH_IN_CHARACTERS.contains(&input.adapter)
+        && property.logical() == Some(LogicalType::String);
+    let (test, names) = if package {
+        let test = format!("{PACKAGE}.expect_column_value_lengths_to_be_between");
+        (test, ["min_value", "max_value"])
+    } else {
+        ("contract_length".to_owned(), ["min_length", "max_length"])
+    };
+    let mut arguments = Entries::default();
+    for (name, length) in names.into_iter().zip([least, options.max_length]) {
+        if let Some(length) = length {
+            arguments.set(name, length);
+        }
+    }
+    Some(with(&test, arguments))
+}
+
+/// The test that a pattern is found in the text. The package's is exact only where the pattern can
+/// stand in a literal of the dialect as it is.
+pub(super) fn pattern(subject: &Subject<'_>, pattern: &Text) -> GenericTest {
+    let own = with(
+        "contract_pattern",
+        Entries::default().with("pattern", argument(pattern.as_str())),
+    );
+    let input = subject.scope.input;
+    if !suite::takes(input, PACKAGE) {
+        return own;
+    }
+    let text = pattern.as_str();
+    let (regex, raw) = match input.adapter {
+        Adapter::DuckDb | Adapter::Postgres => (text.replace('\'', "''"), false),
+        Adapter::Snowflake if !text.contains("$$") => (text.to_owned(), true),
+        Adapter::BigQuery if !text.contains(['\'', '\n', '\r']) && !text.ends_with('\\') => {
+            (text.to_owned(), true)
+        }
+        _ => return own,
+    };
+    let mut arguments =
+        Entries::default().with("regex", jinja::escape_argument(&regex).into_owned());
+    if raw {
+        arguments.set("is_raw", true);
+    }
+    with(
+        &format!("{PACKAGE}.expect_column_values_to_match_regex"),
+        arguments,
+    )
+}
+
+/// The test that values are multiples of a number.
+fn multiple(property: &Property) -> Option<GenericTest> {
+    let divisor = property.options.multiple_of.as_ref()?;
+    divisor.value.as_number()?;
+    let arguments = Entries::default().with("divisor", scalar(&divisor.value));
+    Some(with("contract_multiple_of", arguments))
+}
+
+/// The test of the number of items in arrays.
+fn items(property: &Property) -> Option<GenericTest> {
+    let options = &property.options;
+    let mut arguments = Entries::default();
+    if let Some(least) = options.min_items.filter(|items| *items > 0) {
+        arguments.set("min_items", least);
+    }
+    if let Some(most) = options.max_items {
+        arguments.set("max_items", most);
+    }
+    (!arguments.is_empty()).then(|| with("contract_array_length", arguments))
+}
+
+/// The note on the form of texts: `email` and its like are no regular expression that all agree on.
+/// Formats of numbers and dates, and those that have a type of their own, are part of the type.
+fn format(subject: &Subject<'_>, property: &Property) -> Option<Diagnostic> {
+    const TYPES: &[&str] = &["uuid", "binary", "byte"];
+    let format = property.options.format.as_ref()?;
+    let is_text = property.logical() == Some(LogicalType::String);
+    (is_text && !TYPES.contains(&format.value.to_lowercase().as_str())).then(|| {
+        uncovered(
+            subject,
+            format.span,
+            format!(
+                "the format `{}` is not tested; a `pattern` would be",
+                format.value
+            ),
+        )
+    })
+}

@@ -1,0 +1,193 @@
+//! Relationships as tests: dbt's `relationships` for one column, our own for composite keys.
+
+use super::scope::{Place, Subject};
+use super::suite::with;
+use super::tests::uncovered;
+use super::values;
+use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::diagnostics::Diagnostic;
+use crate::document::Text;
+use crate::odcs::{Property, Relationship};
+
+/// The tests of the relationships that start at a column.
+pub(super) fn of_property(
+    subject: &Subject<'_>,
+    property: &Property,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<GenericTest> {
+    let mut tests = Vec::new();
+    for relationship in &property.relationships {
+        let [to] = relationship.to.as_slice() else {
+            diagnostics.push(uncovered(
+                subject,
+                relationship.span,
+                format!(
+                    "the relationship of `{}` leads to several columns",
+                    property.name.value
+                ),
+            ));
+            continue;
+        };
+        match target(subject, to) {
+            Ok(Some((place, column))) => tests.push(single(subject, place, column)),
+            Ok(None) => {}
+            Err(note) => diagnostics.push(*note),
+        }
+    }
+    tests
+}
+
+/// The tests of the relationships that an object states: those of single columns with their
+/// column, and those of composite keys.
+pub(super) fn of_object<'s>(
+    subject: &Subject<'s>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Vec<(&'s Property, GenericTest)>, Vec<GenericTest>) {
+    let mut of_columns = Vec::new();
+    let mut of_object = Vec::new();
+    for relationship in &subject.object.relationships {
+        let pairs = match pairs(subject, relationship) {
+            Ok(Some(pairs)) => pairs,
+            Ok(None) => continue,
+            Err(note) => {
+                diagnostics.push(*note);
+                continue;
+            }
+        };
+        match pairs.as_slice() {
+            [] => {}
+            [(from, place, column)] => of_columns.push((*from, single(subject, *place, column))),
+            [(_, place, _), ..] => {
+                let from: Vec<String> = pairs
+                    .iter()
+                    .map(|(from, ..)| subject.sql_name(from))
+                    .collect();
+                let to: Vec<String> = pairs
+                    .iter()
+                    .map(|(_, place, column)| sql_name(subject, *place, column))
+                    .collect();
+                let arguments = Entries::default()
+                    .with("columns", values::arguments(&from))
+                    .with("to", call(subject, *place))
+                    .with("to_columns", values::arguments(&to));
+                of_object.push(with("contract_foreign_key", arguments));
+            }
+        }
+    }
+    (of_columns, of_object)
+}
+
+/// A column of the object, and the column of another one that it refers to.
+type Pair<'s> = (&'s Property, Place<'s>, &'s Property);
+
+/// The pairs of columns of an object's relationship; none where the pass over references has
+/// something to say about it already.
+fn pairs<'s>(
+    subject: &Subject<'s>,
+    relationship: &Relationship,
+) -> Result<Option<Vec<Pair<'s>>>, Box<Diagnostic>> {
+    let note = |message: String| Err(Box::new(uncovered(subject, relationship.span, message)));
+    if relationship.from.len() != relationship.to.len() {
+        return note(format!(
+            "a relationship pairs {} columns with {}",
+            relationship.from.len(),
+            relationship.to.len()
+        ));
+    }
+    let mut pairs: Vec<Pair<'_>> = Vec::new();
+    for (from, to) in relationship.from.iter().zip(&relationship.to) {
+        let catalog = subject.scope.input.catalog;
+        let Ok(start) = catalog.locate(subject.index, from.as_str()) else {
+            return Ok(None);
+        };
+        let own = &subject.contract.objects[start.object];
+        if start.contract != subject.index || !std::ptr::eq(own, subject.object) {
+            return note(format!(
+                "the relationship from `{}` does not start at its own object `{}`",
+                from.value, subject.object.name.value
+            ));
+        }
+        let property = start.property.map(|index| &own.properties[index]);
+        let Some(property) = property.filter(|property| property.is_column() && !start.nested)
+        else {
+            return note(format!(
+                "`{}` is no column that a relationship can start at",
+                from.value
+            ));
+        };
+        let Some((place, column)) = target(subject, to)? else {
+            return Ok(None);
+        };
+        let elsewhere = |(_, first, _): &Pair<'_>| {
+            (first.contract, first.index) != (place.contract, place.index)
+        };
+        if pairs.first().is_some_and(elsewhere) {
+            return note("a relationship leads to columns of several objects".to_owned());
+        }
+        pairs.push((property, place, column));
+    }
+    Ok(Some(pairs))
+}
+
+/// The column that a relationship leads to; `None` where the reference leads nowhere, which the
+/// pass over references reports.
+fn target<'s>(
+    subject: &Subject<'s>,
+    to: &Text,
+) -> Result<Option<(Place<'s>, &'s Property)>, Box<Diagnostic>> {
+    let scope = subject.scope;
+    let note = |message: String| Err(Box::new(uncovered(subject, to.span, message)));
+    let Ok(located) = scope.input.catalog.locate(subject.index, to.as_str()) else {
+        return Ok(None);
+    };
+    let Some(place) = scope.current(located) else {
+        return note(format!(
+            "the relationship to `{}` is not tested: the version of its contract that is generated lacks it",
+            to.value
+        ));
+    };
+    if !scope.is_generated(place.contract) {
+        return note(format!(
+            "the relationship to `{}` is not tested: its contract `{}` is not generated",
+            to.value,
+            scope.contract(place.contract).key()
+        ));
+    }
+    match place.property {
+        Some(property) if property.is_column() && !located.nested => Ok(Some((place, property))),
+        Some(_) => note(format!(
+            "the relationship to `{}` is not tested: it leads to a part of a column",
+            to.value
+        )),
+        None => note(format!(
+            "the relationship to `{}` is not tested: it leads to an object and to no property of it",
+            to.value
+        )),
+    }
+}
+
+/// dbt's test that every value is found in a column of another relation.
+fn single(subject: &Subject<'_>, place: Place<'_>, column: &Property) -> GenericTest {
+    with(
+        "relationships",
+        Entries::default()
+            .with("to", call(subject, place))
+            .with("field", values::argument(&sql_name(subject, place, column))),
+    )
+}
+
+/// The relation as dbt's test takes it, which evaluates the text as a call.
+fn call(subject: &Subject<'_>, place: Place<'_>) -> Value {
+    let relation = subject.scope.relation(place.contract, place.index);
+    Value::Text(
+        relation
+            .map(super::names::Relation::call)
+            .unwrap_or_default(),
+    )
+}
+
+/// A column of another object as it stands in SQL.
+fn sql_name(subject: &Subject<'_>, place: Place<'_>, column: &Property) -> String {
+    let scope = subject.scope;
+    scope.identifier(scope.column_name(place.contract, column))
+}

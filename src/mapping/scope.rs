@@ -1,0 +1,200 @@
+//! What every part of the mapping looks things up in: which contracts are generated, what their
+//! objects are called in dbt, and their columns.
+
+use std::collections::BTreeSet;
+
+use super::columns::{self, ObjectColumns};
+use super::names::{Names, Relation};
+use super::{Input, Origin, names, versions};
+use crate::catalog::Located;
+use crate::dbt::identifiers;
+use crate::diagnostics::{Diagnostic, Rule, Severity};
+use crate::lineage::Role;
+use crate::odcs::{Contract, Property, SchemaObject};
+use crate::yaml::Span;
+
+/// The workspace as the mapping sees it.
+pub(super) struct Scope<'a> {
+    pub(super) input: &'a Input<'a>,
+    pub(super) names: Names,
+    /// The generated version of each contract.
+    chosen: Vec<usize>,
+    /// The columns of each generated contract's objects.
+    columns: Vec<Vec<ObjectColumns>>,
+    /// Contracts that are not generated because of what was found here.
+    blocked: BTreeSet<usize>,
+}
+
+impl<'a> Scope<'a> {
+    /// Names everything and types all columns.
+    pub(super) fn new(input: &'a Input<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let chosen = versions::chosen(input, diagnostics);
+        let mut blocked = BTreeSet::new();
+        let planned: Vec<bool> = (0..input.contracts.len())
+            .map(|index| chosen[index] == index && input.generate[index])
+            .collect();
+        let names = names::name(input, &chosen, &planned, &mut blocked, diagnostics);
+        let columns = (0..input.contracts.len())
+            .map(|index| {
+                if planned[index] {
+                    columns::of_contract(input, index, &mut blocked, diagnostics)
+                } else {
+                    Vec::new()
+                }
+            })
+            .collect();
+        blocked.extend((0..planned.len()).filter(|index| !planned[*index]));
+        Self {
+            input,
+            names,
+            chosen,
+            columns,
+            blocked,
+        }
+    }
+
+    /// The contracts that are generated.
+    pub(super) fn generated(&self) -> impl Iterator<Item = usize> {
+        (0..self.input.contracts.len()).filter(|index| self.is_generated(*index))
+    }
+
+    /// Whether a contract is generated.
+    pub(super) fn is_generated(&self, contract: usize) -> bool {
+        !self.blocked.contains(&contract)
+    }
+
+    /// The contract.
+    pub(super) fn contract(&self, contract: usize) -> &'a Contract {
+        &self.input.contracts[contract]
+    }
+
+    /// An object with its columns and its name in dbt.
+    pub(super) fn subject(&self, contract: usize, object: usize) -> Subject<'_> {
+        Subject {
+            scope: self,
+            index: contract,
+            contract: self.contract(contract),
+            object: &self.contract(contract).objects[object],
+            relation: &self.names.relations[contract][object],
+            columns: &self.columns[contract][object],
+        }
+    }
+
+    /// The version of a contract that is generated.
+    pub(super) fn chosen(&self, contract: usize) -> usize {
+        self.chosen[contract]
+    }
+
+    /// Where `located` is in the version that is generated, matched by name.
+    pub(super) fn current(&self, located: Located) -> Option<Place<'a>> {
+        let (contract, current) = (located.contract, self.chosen(located.contract));
+        let object = &self.contract(contract).objects[located.object];
+        let property = located.property.map(|index| &object.properties[index]);
+        let index = self
+            .contract(current)
+            .objects
+            .iter()
+            .position(|candidate| candidate.name.value == object.name.value)?;
+        let object = &self.contract(current).objects[index];
+        Some(Place {
+            contract: current,
+            index,
+            object,
+            property: match property {
+                Some(property) => Some(object.property(&property.name.value)?),
+                None => None,
+            },
+        })
+    }
+
+    /// What an object is called in dbt, if it can be called anything.
+    pub(super) fn relation(&self, contract: usize, object: usize) -> Option<&Relation> {
+        self.names.relations.get(contract)?.get(object)
+    }
+
+    /// The name of a column as dbt sees it: physical in a source, logical in a model.
+    pub(super) fn column_name<'p>(&self, contract: usize, property: &'p Property) -> &'p str {
+        column_name(self.input.roles[contract], property)
+    }
+
+    /// A name in SQL, in quotes where it needs them.
+    pub(super) fn identifier(&self, name: &str) -> String {
+        identifiers::identifier(self.input.adapter, name)
+    }
+}
+
+/// The name of a column in dbt.
+pub(super) fn column_name(role: Role, property: &Property) -> &str {
+    match role {
+        Role::Source => property.physical(),
+        Role::Model => property.name.as_str(),
+    }
+}
+
+/// Where a reference leads, in the version that is generated.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) contract: usize,
+    /// Place of the object in its contract.
+    pub(super) index: usize,
+    pub(super) object: &'a SchemaObject,
+    /// The column; `None` where the object alone is meant.
+    pub(super) property: Option<&'a Property>,
+}
+
+/// One object that is mapped.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    /// Place of the contract.
+    pub(super) index: usize,
+    pub(super) contract: &'a Contract,
+    pub(super) object: &'a SchemaObject,
+    pub(super) relation: &'a Relation,
+    pub(super) columns: &'a ObjectColumns,
+}
+
+impl<'a> Subject<'a> {
+    /// A column as it stands in SQL.
+    pub(super) fn sql_name(&self, property: &Property) -> String {
+        self.scope
+            .identifier(self.scope.column_name(self.index, property))
+    }
+
+    /// The column of that logical or physical name.
+    pub(super) fn column(&self, name: &str) -> Option<&'a Property> {
+        let mut by_physical = self.object.columns();
+        self.object
+            .columns()
+            .find(|property| property.name.value == name)
+            .or_else(|| by_physical.find(|property| property.physical() == name))
+    }
+
+    /// A finding in the contract.
+    pub(super) fn finding(
+        &self,
+        rule: &'static Rule,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        self.contract
+            .document
+            .finding(rule, span, message)
+            .contract(self.contract.id.value.clone())
+    }
+}
+
+/// The contract that a file comes from.
+pub(super) fn origin(contract: &Contract) -> Origin {
+    Origin {
+        path: contract.document.file.path.clone(),
+        contract: contract.key(),
+    }
+}
+
+/// Whether any finding from `from` on is an error.
+pub(super) fn any_error(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+}

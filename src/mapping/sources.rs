@@ -1,0 +1,105 @@
+//! A source contract as the entries of a `sources.yml`.
+
+use super::names::Relation;
+use super::scope::{Scope, Subject, origin};
+use super::suite::Used;
+use super::{Mapped, SourcesFile, columns, metadata, models, tests};
+use crate::dbt::adapter::Adapter;
+use crate::dbt::identifiers;
+use crate::dbt::properties::{Entries, Source, SourceTable};
+use crate::diagnostics::rules;
+
+/// Maps a source contract.
+pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
+    let contract = scope.contract(index);
+    mapped.diagnostics.extend(models::uncovered(contract));
+    let mut sources: Vec<Source> = Vec::new();
+    for object in 0..contract.objects.len() {
+        let subject = scope.subject(index, object);
+        let Relation::Source {
+            source, location, ..
+        } = subject.relation
+        else {
+            continue;
+        };
+        let table = table(&subject, used, mapped);
+        if let Some(known) = sources.iter_mut().find(|known| known.name == *source) {
+            known.tables.push(table);
+            continue;
+        }
+        let mut config = Entries::default();
+        config.set_list("tags", metadata::tags([contract.tags.as_slice()]));
+        config.set_map("meta", metadata::of_contract(scope.input, contract, None));
+        sources.push(Source {
+            name: source.clone(),
+            description: metadata::description(contract),
+            database: location.database.clone(),
+            schema: location.schema.clone(),
+            config,
+            tables: vec![table],
+        });
+    }
+    for source in sources.iter().filter(|source| source.schema.is_none()) {
+        mapped.diagnostics.push(
+            contract
+                .document
+                .finding(
+                    &rules::MAPPING_SOURCE_WITHOUT_SERVER,
+                    contract.id.span,
+                    format!(
+                        "nothing says in which schema the source `{0}` lives; dbt looks in one that is called `{0}`",
+                        source.name
+                    ),
+                )
+                .help("add a server to the contract, or the custom properties `dbt.database` and `dbt.schema`")
+                .contract(contract.id.value.clone()),
+        );
+    }
+    if !sources.is_empty() {
+        mapped.sources.push(SourcesFile {
+            path: scope.names.properties[index].clone(),
+            origin: origin(contract),
+            sources,
+        });
+    }
+}
+
+/// Maps one object.
+fn table(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> SourceTable {
+    let object = subject.object;
+    let tests = tests::of_object(subject, used, &mut mapped.diagnostics);
+    mapped.diagnostics.extend(tests::measures(subject));
+    let columns = object
+        .columns()
+        .zip(&subject.columns.data_types)
+        .zip(tests.columns)
+        .map(|((property, data_type), tests)| {
+            let mut column = columns::column(subject, property, data_type.as_deref());
+            column.data_tests = tests;
+            column
+        })
+        .collect();
+    let mut config = Entries::default();
+    config.set_list("tags", metadata::tags([object.tags.as_slice()]));
+    config.set_map("meta", metadata::of_object(object));
+    let identifier = match subject.relation {
+        Relation::Source { location, .. } => location.identifier.as_str(),
+        Relation::Model { .. } => object.physical(),
+    };
+    let name = subject.relation.name();
+    let adapter = subject.scope.input.adapter;
+    let mut quoting = Entries::default();
+    // The one adapter that quotes no names of tables unless asked.
+    if adapter == Adapter::Snowflake && identifiers::needs_quotes(adapter, identifier) {
+        quoting.set("identifier", true);
+    }
+    SourceTable {
+        name: name.to_owned(),
+        identifier: (identifier != name).then(|| identifier.to_owned()),
+        description: metadata::text(object.description.as_ref()),
+        quoting,
+        config,
+        data_tests: tests.object,
+        columns,
+    }
+}

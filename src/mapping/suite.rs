@@ -1,0 +1,311 @@
+//! The tests of one column or object, each promise once, and the names of all tests of a project.
+
+use std::collections::BTreeSet;
+
+use super::Input;
+use super::scope::Subject;
+use super::tests::WARN;
+use crate::config::TestMode;
+use crate::dbt::names::{slug, test_name};
+use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::diagnostics::{Diagnostic, rules};
+
+/// dbt cuts a longer name and ends it in a hash.
+const NAME_LENGTH: usize = 63;
+
+/// The packages whose tests are used: their name in dbt, where they come from, and the variable
+/// that they need.
+const PACKAGES: &[(&str, &str, Option<&str>)] = &[
+    (
+        "dbt_expectations",
+        "metaplane/dbt_expectations",
+        Some("dbt_date:time_zone"),
+    ),
+    ("dbt_utils", "dbt-labs/dbt_utils", None),
+];
+
+/// Our own test of metrics, which names call by the metric.
+pub(super) const METRIC: &str = "contract_metric";
+
+/// The words that stand for the tests of packages in names.
+const SHORT: &[(&str, &str)] = &[
+    (
+        "dbt_expectations.expect_column_value_lengths_to_be_between",
+        "length",
+    ),
+    (
+        "dbt_expectations.expect_column_values_to_be_between",
+        "between",
+    ),
+    (
+        "dbt_expectations.expect_column_values_to_match_regex",
+        "pattern",
+    ),
+    (
+        "dbt_utils.unique_combination_of_columns",
+        "unique_combination",
+    ),
+];
+
+/// Whether tests of a package are taken.
+pub(super) fn takes(input: &Input<'_>, package: &str) -> bool {
+    match input.config.tests.mode {
+        TestMode::Packages => true,
+        TestMode::Builtin => false,
+        TestMode::Auto => is_listed(input, package),
+    }
+}
+
+/// Whether the project lists a package.
+fn is_listed(input: &Input<'_>, package: &str) -> bool {
+    input
+        .project
+        .packages
+        .iter()
+        .any(|listed| listed == package)
+}
+
+/// What the tests so far use.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    names: BTreeSet<String>,
+    packages: BTreeSet<String>,
+    /// Whether a test of our own is among them.
+    pub(super) own_tests: bool,
+}
+
+impl Used {
+    /// What the packages need that are used.
+    pub(super) fn packages(&self, input: &Input<'_>) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for (package, origin, variable) in PACKAGES {
+            if !self.packages.contains(*package) {
+                continue;
+            }
+            let missing = |variable: &&&str| !input.project.variables.contains(**variable);
+            let (problem, help) = if !is_listed(input, package) {
+                (
+                    "the project does not list it".to_owned(),
+                    format!("add `{origin}` to `packages.yml`, or set `tests.mode: auto`"),
+                )
+            } else if !input
+                .project
+                .packages_installed
+                .iter()
+                .any(|known| known == package)
+            {
+                (
+                    "it is not installed".to_owned(),
+                    "run `dbt deps`".to_owned(),
+                )
+            } else if let Some(variable) = variable.as_ref().filter(missing) {
+                (
+                    format!("it needs the variable `{variable}`"),
+                    format!("set `vars: {{\"{variable}\": \"UTC\"}}` in `dbt_project.yml`"),
+                )
+            } else {
+                continue;
+            };
+            findings.push(
+                Diagnostic::new(
+                    &rules::MAPPING_PACKAGES,
+                    format!("tests of the package `{package}` are used, and {problem}"),
+                )
+                .help(help),
+            );
+        }
+        findings
+    }
+
+    /// The first of the names that no test has yet, else the last with a number.
+    fn unique(&mut self, names: &[String]) -> String {
+        let free = names.iter().find(|name| !self.names.contains(*name));
+        let name = match (free, names.last()) {
+            (Some(name), _) => name.clone(),
+            (None, last) => {
+                let last = last.map_or("", String::as_str);
+                // Of so many numbers one is free.
+                (2..self.names.len() + 3)
+                    .map(|number| test_name(&[&format!("{last}_{number}")]))
+                    .find(|name| !self.names.contains(name))
+                    .unwrap_or_default()
+            }
+        };
+        self.names.insert(name.clone());
+        name
+    }
+}
+
+/// The tests of one column, or of an object as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Suite {
+    tests: Vec<GenericTest>,
+}
+
+impl Suite {
+    /// Adds a test, unless the same promise is there: then the stronger severity stays, and what
+    /// describes it is taken over.
+    pub(super) fn add(&mut self, test: GenericTest) {
+        let same = |known: &&mut GenericTest| {
+            known.test == test.test
+                && known.arguments == test.arguments
+                && threshold(known) == threshold(&test)
+        };
+        let Some(known) = self.tests.iter_mut().find(same) else {
+            self.tests.push(test);
+            return;
+        };
+        let stronger = stronger(known.config.remove("severity"), test.config.get("severity"));
+        if let Some(severity) = stronger {
+            known.config.set("severity", severity);
+        }
+        for (key, value) in test.config.iter() {
+            if key != "severity" && known.config.get(key).is_none() {
+                known.config.set(key, value.clone());
+            }
+        }
+        known.name = known.name.take().or(test.name);
+        known.description = known.description.take().or(test.description);
+    }
+
+    /// Adds several tests.
+    pub(super) fn extend(&mut self, tests: impl IntoIterator<Item = GenericTest>) {
+        for test in tests {
+            self.add(test);
+        }
+    }
+
+    /// The tests with their names: dbt's own name where it is short and nothing else has it.
+    pub(super) fn finish(
+        self,
+        subject: &Subject<'_>,
+        column: Option<&str>,
+        used: &mut Used,
+    ) -> Vec<GenericTest> {
+        let label = subject.relation.label();
+        let source = matches!(subject.relation, super::names::Relation::Source { .. });
+        let mut tests = self.tests;
+        for test in &mut tests {
+            match test.test.split_once('.') {
+                Some((package, _)) => {
+                    used.packages.insert(package.to_owned());
+                }
+                None => used.own_tests |= test.test.starts_with("contract_"),
+            }
+            let short = short(test);
+            let column = column.unwrap_or_default();
+            // The slug of an empty part would be a hash.
+            let join = |parts: &[&str]| {
+                let parts: Vec<&str> = parts
+                    .iter()
+                    .copied()
+                    .filter(|part| !part.is_empty())
+                    .collect();
+                test_name(&parts)
+            };
+            let by_kind = join(&[&short, &label, column]);
+            if let Some(name) = &test.name {
+                let names = [join(&[&label, name]), join(&[&label, column, name])];
+                test.name = Some(used.unique(&names));
+                continue;
+            }
+            let own = automatic(test, &label, source, column);
+            if own.len() > NAME_LENGTH || !used.names.insert(own) {
+                test.name = Some(used.unique(&[by_kind]));
+            }
+        }
+        tests
+    }
+}
+
+/// The words that stand for a test in names.
+fn short(test: &GenericTest) -> String {
+    if let (true, Some(Value::Text(metric))) = (test.test == METRIC, test.arguments.get("metric")) {
+        return metric.clone();
+    }
+    SHORT
+        .iter()
+        .find(|(known, _)| *known == test.test)
+        .map_or(test.test.as_str(), |(_, short)| short)
+        .to_owned()
+}
+
+/// The stronger of two severities, of which an unstated one stands between the others.
+fn stronger(one: Option<Value>, other: Option<&Value>) -> Option<Value> {
+    let rank = |severity: Option<&Value>| match severity {
+        Some(Value::Text(word)) if word == WARN => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    if rank(one.as_ref()) >= rank(other) {
+        one
+    } else {
+        other.cloned()
+    }
+}
+
+/// What makes two tests of the same arguments different promises.
+fn threshold(test: &GenericTest) -> (Option<&Value>, Option<&Value>) {
+    (test.config.get("error_if"), test.config.get("warn_if"))
+}
+
+/// The name that dbt gives a test: its own, the relation, then the arguments in the order of their
+/// names, all other characters than word characters as underscores.
+fn automatic(test: &GenericTest, label: &str, source: bool, column: &str) -> String {
+    let mut arguments: Vec<(&str, &Value)> = test.arguments.iter().collect();
+    let column = Value::from(column);
+    if column != Value::from("") {
+        arguments.push(("column_name", &column));
+    }
+    arguments.sort_by_key(|(name, _)| *name);
+    let mut flat = Vec::new();
+    for (_, value) in arguments {
+        match value {
+            Value::List(items) => flat.extend(items.iter().map(word)),
+            Value::Map(entries) => flat.extend(entries.iter().map(|(_, value)| word(value))),
+            single => flat.push(word(single)),
+        }
+    }
+    let prefix = if source { "source_" } else { "" };
+    let name = test.test.replace('.', "_");
+    format!("{prefix}{name}_{label}_{}", flat.join("__"))
+}
+
+/// A value in a name.
+fn word(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(value) => if *value { "True" } else { "False" }.to_owned(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::List(items) => items.iter().map(word).collect::<Vec<_>>().join(", "),
+        Value::Map(entries) => slug(&entries.iter().map(|(key, _)| key).collect::<String>()),
+    };
+    let mut word = String::with_capacity(text.len());
+    let mut in_gap = false;
+    for character in text.chars() {
+        let is_word = character.is_ascii_alphanumeric() || character == '_';
+        if is_word {
+            word.push(character);
+        } else if !in_gap {
+            word.push('_');
+        }
+        in_gap = !is_word;
+    }
+    word
+}
+
+/// A test without arguments.
+pub(super) fn plain(test: &str) -> GenericTest {
+    with(test, Entries::default())
+}
+
+/// A test with arguments.
+pub(super) fn with(test: &str, arguments: Entries) -> GenericTest {
+    GenericTest {
+        test: test.to_owned(),
+        arguments,
+        ..GenericTest::default()
+    }
+}

@@ -1,0 +1,405 @@
+//! The type of a column: an ODCS property comes in, the `data_type` that dbt's YAML and SQL use for
+//! the adapter goes out, with notes on what the contract leaves open.
+//!
+//! The physical type wins where it is of the adapter's dialect. One of another dialect is
+//! translated as far as the logical type agrees with it. Otherwise the logical type decides, by
+//! the `table` of all adapters. What none of them says stays without a type.
+//!
+//! Whether a value may be null is not part of the type; ClickHouse's `Nullable` is read in a
+//! physical type and not added to others.
+
+mod form;
+mod note;
+mod spelling;
+#[rustfmt::skip]
+mod table;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use crate::dbt::adapter::Adapter;
+use crate::dbt::types::{self, Meaning, SqlType};
+use crate::odcs::{LogicalType, Property};
+use form::Form;
+use target::{Target, target};
+
+pub use note::TypeNote;
+
+/// What a number is whose precision nobody states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberRule {
+    /// The adapter's widest decimal type, with [`TypeNote::UnstatedPrecision`] where it may round.
+    ErrorIfEnforced,
+    /// A 64 bit floating point number.
+    Double,
+    /// A decimal type of that precision and scale.
+    Decimal(u8, u8),
+}
+
+/// What a timestamp is whose `timezone` nobody states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimestampRule {
+    /// Without time zone.
+    Naive,
+    /// With time zone.
+    Aware,
+}
+
+/// For whom the type is.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeSettings {
+    /// The adapter that dbt runs on.
+    pub adapter: Adapter,
+    /// The dialect of the contract's server, in which physical types are written, if it is known.
+    pub server: Option<Adapter>,
+    /// What an unstated precision means.
+    pub number: NumberRule,
+    /// What an unstated time zone means.
+    pub timestamp: TimestampRule,
+}
+
+/// A column's type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The type in the adapter's dialect, if the contract says enough.
+    pub data_type: Option<String>,
+    /// What the contract leaves open or the adapter cannot hold.
+    pub notes: Vec<TypeNote>,
+}
+
+/// The type of a property.
+pub fn data_type(property: &Property, settings: &TypeSettings) -> Typed {
+    let mut typing = Typing {
+        settings,
+        target: target(settings.adapter),
+        notes: Vec::new(),
+    };
+    let data_type = typing.property(property);
+    Typed {
+        data_type,
+        notes: typing.notes,
+    }
+}
+
+/// Words that name a kind of type and leave its parts to the contract's `properties`, `items` and
+/// `map`.
+const KINDS: &[&str] = &[
+    "array", "list", "struct", "record", "row", "object", "map", "tuple",
+];
+
+/// One run over a property and its parts.
+struct Typing<'a> {
+    settings: &'a TypeSettings,
+    target: &'static Target,
+    notes: Vec<TypeNote>,
+}
+
+impl Typing<'_> {
+    /// The type of a property, from the most exact statement on.
+    fn property(&mut self, property: &Property) -> Option<String> {
+        let adapter = self.settings.adapter;
+        let own = format!("{}Type", adapter.as_str());
+        let custom = property.custom.text(&own);
+        let physical = property
+            .physical_type
+            .as_ref()
+            .map(|text| text.value.trim());
+        let native = self
+            .settings
+            .server
+            .is_some_and(|server| same_dialect(server, adapter));
+
+        if native
+            && let Some(text) = physical
+            && let Some(parsed) = types::parse(adapter, text)
+        {
+            return self.keep(&parsed);
+        }
+        if let Some(text) = &custom {
+            match types::parse(adapter, text.as_str()) {
+                Some(parsed) => return self.keep(&parsed),
+                None => self.unknown(text.as_str(), property),
+            }
+        }
+        let Some(text) = physical else {
+            return self.logical(property);
+        };
+        match self.settings.server {
+            Some(server) if !native => {
+                if let Some(parsed) = types::parse(server, text) {
+                    return self.translate(&parsed, text, property);
+                }
+                self.unknown(text, property);
+            }
+            Some(_) => self.unknown(text, property),
+            None => match types::parse(adapter, text) {
+                Some(parsed) if contradicts(&parsed, property) => {
+                    self.notes.push(TypeNote::Contradicts(text.to_owned()));
+                }
+                Some(parsed) => return self.keep(&parsed),
+                None => match Form::anywhere(text) {
+                    Some(form) if self.scalar_refines(form, property) => {
+                        let translated = self.spell(form);
+                        return self.translated(text, translated);
+                    }
+                    _ => self.unknown(text, property),
+                },
+            },
+        }
+        self.logical(property)
+    }
+
+    /// Notes a physical type that is none, unless it only repeats the logical type or leaves the
+    /// parts to the contract.
+    fn unknown(&mut self, text: &str, property: &Property) {
+        let repeats = property
+            .logical()
+            .is_some_and(|logical| logical.as_str().eq_ignore_ascii_case(text));
+        let kind = has_parts(property) && KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text));
+        if !repeats && !kind {
+            self.notes
+                .push(TypeNote::UnknownPhysicalType(text.to_owned()));
+        }
+    }
+
+    /// A type of the adapter's dialect in its preferred spelling; only a decimal that would round
+    /// gets its precision.
+    fn keep(&mut self, parsed: &SqlType) -> Option<String> {
+        let adapter = self.settings.adapter;
+        match parsed {
+            SqlType::Scalar(scalar) => {
+                if scalar.meaning == Meaning::RoundingDecimal && !scalar.has_parameters() {
+                    self.spell(Form::Number)
+                } else {
+                    Some(parsed.render(adapter))
+                }
+            }
+            SqlType::Array { items, length } => {
+                types::array_of(adapter, &self.keep(items)?, *length)
+            }
+            SqlType::Struct(fields) => {
+                let fields: Option<Vec<_>> = fields
+                    .iter()
+                    .map(|(name, field)| Some((name.clone(), self.keep(field)?)))
+                    .collect();
+                types::struct_of(adapter, &fields?)
+            }
+            SqlType::Map(parts) => {
+                types::map_of(adapter, &self.keep(&parts.0)?, &self.keep(&parts.1)?)
+            }
+            SqlType::Wrapped { .. } => Some(parsed.render(adapter)),
+        }
+    }
+
+    /// The type that stands for one of another dialect. Where the logical type and its options say
+    /// something else or more, they decide.
+    fn translate(&mut self, parsed: &SqlType, text: &str, property: &Property) -> Option<String> {
+        if !self.refines(parsed, property) {
+            if !agrees(parsed, property) {
+                self.notes.push(TypeNote::Contradicts(text.to_owned()));
+            }
+            return self.logical(property);
+        }
+        if let Some(translated) = self.convert(parsed) {
+            return self.translated(text, Some(translated));
+        }
+        self.notes.push(TypeNote::Untranslatable(text.to_owned()));
+        self.logical(property)
+    }
+
+    /// Notes a translation that changes more than case.
+    fn translated(&mut self, from: &str, to: Option<String>) -> Option<String> {
+        if let Some(to) = &to
+            && !to.eq_ignore_ascii_case(from)
+        {
+            self.notes.push(TypeNote::Translated {
+                from: from.to_owned(),
+                to: to.clone(),
+            });
+        }
+        to
+    }
+
+    /// Whether a type of another dialect says more than the logical type with its options.
+    fn refines(&self, parsed: &SqlType, property: &Property) -> bool {
+        match (parsed, property.logical()) {
+            (SqlType::Wrapped { inner, .. }, Some(_)) => self.refines(inner, property),
+            (SqlType::Scalar(scalar), Some(_)) => {
+                Form::of(scalar).is_some_and(|form| self.scalar_refines(form, property))
+            }
+            (SqlType::Scalar(_), None) => !has_parts(property),
+            (_, None) => true,
+            (_, Some(_)) => agrees(parsed, property),
+        }
+    }
+
+    /// Whether a form says more than the logical type with its options, neither of which names
+    /// width, zone or parts.
+    fn scalar_refines(&self, form: Form, property: &Property) -> bool {
+        let unstated = Form::logical(property, self.settings.timestamp).is_none_or(|logical| {
+            property.options.timezone.is_none()
+                && match logical {
+                    Form::Float32 | Form::Float64 | Form::Uuid | Form::Binary => false,
+                    Form::Integer { .. } => property
+                        .options
+                        .format
+                        .as_ref()
+                        .is_none_or(|format| form::integer(format.as_str()).is_none()),
+                    _ => true,
+                }
+        });
+        let refined = property
+            .logical()
+            .is_some_and(|logical| form.refines(logical));
+        unstated && refined && !has_parts(property)
+    }
+
+    /// A type of another dialect in the adapter's words.
+    fn convert(&mut self, parsed: &SqlType) -> Option<String> {
+        match parsed {
+            SqlType::Scalar(scalar) => self.spell(Form::of(scalar)?),
+            SqlType::Array { items, .. } => {
+                let items = self.convert(items)?;
+                self.array(&items)
+            }
+            SqlType::Struct(fields) => {
+                let fields: Option<Vec<_>> = fields
+                    .iter()
+                    .map(|(name, field)| Some((name.clone(), self.convert(field)?)))
+                    .collect();
+                self.structure(&fields?)
+            }
+            SqlType::Map(parts) => {
+                let (key, value) = (self.convert(&parts.0)?, self.convert(&parts.1)?);
+                self.map(&key, &value)
+            }
+            SqlType::Wrapped { word, inner } => match *word {
+                "Nullable" | "LowCardinality" => self.convert(inner),
+                _ => None,
+            },
+        }
+    }
+
+    /// The type that the logical type asks for, else the one that the parts or the allowed values
+    /// show.
+    fn logical(&mut self, property: &Property) -> Option<String> {
+        if let Some(form) = Form::logical(property, self.settings.timestamp) {
+            return self.spell(form);
+        }
+        let kind = property.logical().or(if !property.properties.is_empty() {
+            Some(LogicalType::Object)
+        } else if property.items.is_some() {
+            Some(LogicalType::Array)
+        } else if property.map.is_some() {
+            Some(LogicalType::Map)
+        } else {
+            None
+        });
+        match kind {
+            Some(LogicalType::Array) => self.list(property),
+            Some(LogicalType::Map) => self.keys_and_values(property),
+            Some(_) => self.object(property),
+            None => {
+                if let Some(form) = form::allowed_values(property) {
+                    return self.spell(form);
+                }
+                if property.physical_type.is_none() {
+                    self.notes.push(TypeNote::Untyped);
+                }
+                None
+            }
+        }
+    }
+
+    /// The type of an array.
+    fn list(&mut self, property: &Property) -> Option<String> {
+        if let Some(word) = self.target.nested.array {
+            return Some(word.to_owned());
+        }
+        let Some(items) = &property.items else {
+            return self.lacks("an array without `items` has no type here");
+        };
+        let items = self.part("items", items)?;
+        self.array(&items)
+    }
+
+    /// The type of a map.
+    fn keys_and_values(&mut self, property: &Property) -> Option<String> {
+        if let Some(word) = self.target.nested.map {
+            return Some(word.to_owned());
+        }
+        let Some(map) = &property.map else {
+            return self.lacks("a map without `map.key` and `map.value` has no type here");
+        };
+        let (key, value) = (self.part("key", &map.0), self.part("value", &map.1));
+        self.map(&key?, &value?)
+    }
+
+    /// The type of an object.
+    fn object(&mut self, property: &Property) -> Option<String> {
+        if property.properties.is_empty() {
+            return Some(self.target.document.to_owned());
+        }
+        if let Some(word) = self.target.nested.structure {
+            return Some(word.to_owned());
+        }
+        let fields: Vec<_> = property
+            .properties
+            .iter()
+            .map(|part| (part.physical().to_owned(), self.part(part.physical(), part)))
+            .collect();
+        let fields: Option<Vec<_>> = fields
+            .into_iter()
+            .map(|(name, field)| Some((name, field?)))
+            .collect();
+        self.structure(&fields?)
+    }
+
+    /// The type of a part, whose notes say which part they are about.
+    fn part(&mut self, name: &str, part: &Property) -> Option<String> {
+        let typed = data_type(part, self.settings);
+        self.notes
+            .extend(typed.notes.into_iter().map(|note| TypeNote::Part {
+                name: name.to_owned(),
+                note: Box::new(note),
+            }));
+        typed.data_type
+    }
+}
+
+/// Whether two adapters read the same types.
+fn same_dialect(one: Adapter, other: Adapter) -> bool {
+    let family = |adapter| match adapter {
+        Adapter::Databricks => Adapter::Spark,
+        adapter => adapter,
+    };
+    family(one) == family(other)
+}
+
+/// Whether the contract names what the value holds.
+fn has_parts(property: &Property) -> bool {
+    !property.properties.is_empty() || property.items.is_some() || property.map.is_some()
+}
+
+/// Whether a type and the logical type, if there is one, are of one kind.
+fn agrees(parsed: &SqlType, property: &Property) -> bool {
+    property.logical().is_none_or(|logical| match parsed {
+        SqlType::Scalar(scalar) => Form::of(scalar).is_some_and(|form| form.refines(logical)),
+        SqlType::Array { .. } => matches!(logical, LogicalType::Array | LogicalType::Vector),
+        SqlType::Struct(_) => logical == LogicalType::Object,
+        SqlType::Map(_) => matches!(logical, LogicalType::Map | LogicalType::Object),
+        SqlType::Wrapped { inner, .. } => agrees(inner, property),
+    })
+}
+
+/// Whether a type that holds others was read where the contract says that the value has no parts:
+/// `varchar[10]` is no array of strings in the dialects that people write it in.
+fn contradicts(parsed: &SqlType, property: &Property) -> bool {
+    !matches!(parsed, SqlType::Scalar(_))
+        && property.logical().is_some_and(|logical| {
+            !matches!(
+                logical,
+                LogicalType::Object | LogicalType::Array | LogicalType::Map | LogicalType::Vector
+            )
+        })
+}

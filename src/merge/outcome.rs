@@ -1,0 +1,321 @@
+//! One file: its status, and what each choice does about it.
+
+use super::content::{Digest, Fingerprint, Form};
+use super::lock::Entry;
+use crate::diagnostics::{Diagnostic, Severity, SourceFile, rules};
+
+/// How a file on disk stands to the contract's side of it, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// As planned.
+    Unchanged,
+    /// Changed or deleted by hand; the contract's side has not changed since.
+    Edited,
+    /// As generated, and the contract's side has changed.
+    Modified,
+    /// Not there yet.
+    New,
+    /// Generated once, and no longer planned.
+    Orphaned,
+    /// Changed by hand or never generated, and different from the contract's side.
+    Conflict,
+}
+
+impl Status {
+    /// The word used in messages and in machine output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Edited => "edited",
+            Self::Modified => "modified",
+            Self::New => "new",
+            Self::Orphaned => "orphaned",
+            Self::Conflict => "conflict",
+        }
+    }
+}
+
+/// What a run does to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing.
+    Leave,
+    /// Write that text, to the last byte.
+    Write(String),
+    /// Delete it.
+    Delete,
+}
+
+/// Whose side a run takes for one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The contract's where nobody wrote anything, else nobody's: conflicts stay open.
+    Safe,
+    /// The contract's.
+    Contract,
+    /// The person's: the contract's side is recorded as seen, so that what differs is an edit.
+    Mine,
+    /// Nobody's; ask again next time.
+    Later,
+}
+
+/// What stands at a path.
+pub(super) enum Disk {
+    /// Nothing.
+    Absent,
+    /// A file of these bytes.
+    File(Vec<u8>),
+    /// Something that is no file to be read or written; the reason completes a sentence that begins
+    /// with the path.
+    Blocked(String),
+}
+
+/// The contract's side of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    text: String,
+    entry: Entry,
+}
+
+impl Plan {
+    /// The planned text as it would be written: with the line endings of the file that is there.
+    pub(super) fn new(text: &str, contracts: &[String], disk: &Disk) -> Self {
+        let form = match disk {
+            Disk::File(bytes) => Form::of(bytes),
+            Disk::Absent | Disk::Blocked(_) => Form::default(),
+        };
+        Self {
+            text: form.apply(text),
+            entry: Entry::new(text, contracts),
+        }
+    }
+}
+
+/// One file of a comparison.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Path relative to the project directory, `/` between its parts.
+    pub path: String,
+    /// How the file stands to the contract's side; after [`Choice::Mine`] an accepted edit.
+    pub status: Status,
+    /// What the run does to it.
+    pub action: Action,
+    /// The text on disk, `None` where there is no file. Bytes that are not UTF-8 are replaced.
+    pub old: Option<String>,
+    /// The exact bytes on disk, as a digest.
+    pub seen: Option<Digest>,
+    /// `id@version` of each contract that it comes from, sorted.
+    pub contracts: Vec<String>,
+    found: Status,
+    edited: bool,
+    blocked: Option<String>,
+    plan: Option<Plan>,
+    base: Option<Entry>,
+    entry: Option<Entry>,
+}
+
+impl Outcome {
+    /// The outcome of a file that is planned.
+    pub(super) fn planned(path: &str, plan: Plan, base: Option<&Entry>, disk: &Disk) -> Self {
+        let ours = plan.entry.base;
+        let recorded = base.map(|entry| entry.base);
+        let there = match disk {
+            Disk::File(bytes) => Some(Fingerprint::of(bytes)),
+            Disk::Absent | Disk::Blocked(_) => None,
+        };
+        let found = match (recorded, there) {
+            _ if matches!(disk, Disk::Blocked(_)) => Status::Conflict,
+            (None, None) => Status::New,
+            (_, Some(there)) if there == ours => Status::Unchanged,
+            (Some(recorded), Some(there)) if there == recorded => Status::Modified,
+            (Some(recorded), _) if recorded == ours => Status::Edited,
+            _ => Status::Conflict,
+        };
+        let edited = matches!(found, Status::Edited | Status::Conflict);
+        let contracts = plan.entry.contracts.clone();
+        Self::new(path, found, edited, disk, base, Some(plan)).of(contracts)
+    }
+
+    /// The outcome of a file that was generated and is no longer planned; `None` where it is gone
+    /// already.
+    pub(super) fn orphan(path: &str, base: &Entry, disk: &Disk) -> Option<Self> {
+        let edited = match disk {
+            Disk::Absent => return None,
+            Disk::File(bytes) => Fingerprint::of(bytes) != base.base,
+            Disk::Blocked(_) => true,
+        };
+        let outcome = Self::new(path, Status::Orphaned, edited, disk, Some(base), None);
+        Some(outcome.of(base.contracts.clone()))
+    }
+
+    fn new(
+        path: &str,
+        found: Status,
+        edited: bool,
+        disk: &Disk,
+        base: Option<&Entry>,
+        plan: Option<Plan>,
+    ) -> Self {
+        let (old, seen, blocked) = match disk {
+            Disk::Absent => (None, None, None),
+            Disk::File(bytes) => (
+                Some(String::from_utf8_lossy(bytes).into_owned()),
+                Some(Digest::of(bytes)),
+                None,
+            ),
+            Disk::Blocked(reason) => (None, None, Some(reason.clone())),
+        };
+        Self {
+            path: path.to_owned(),
+            status: found,
+            action: Action::Leave,
+            old,
+            seen,
+            contracts: Vec::new(),
+            found,
+            edited,
+            blocked,
+            plan,
+            base: base.cloned(),
+            entry: base.cloned(),
+        }
+    }
+
+    fn of(mut self, contracts: Vec<String>) -> Self {
+        self.contracts = contracts;
+        self
+    }
+
+    /// Decides what the run does to the file, in place of any earlier decision.
+    pub fn choose(&mut self, choice: Choice) {
+        self.status = self.found;
+        self.action = Action::Leave;
+        self.entry.clone_from(&self.base);
+        // What blocks a path is not decided away; only an orphan's entry can be let go.
+        if self.blocked.is_some() && !(self.plan.is_none() && choice == Choice::Mine) {
+            return;
+        }
+        let Some(plan) = &self.plan else {
+            match choice {
+                Choice::Contract => {
+                    self.action = Action::Delete;
+                    self.entry = None;
+                }
+                Choice::Mine => {
+                    self.status = Status::Edited;
+                    self.entry = None;
+                }
+                Choice::Safe | Choice::Later => {}
+            }
+            return;
+        };
+        let (write, record) = match (self.found, choice) {
+            (Status::Unchanged, _) => (false, true),
+            (_, Choice::Contract) | (Status::New | Status::Modified, Choice::Safe) => (true, true),
+            (_, Choice::Mine) => {
+                self.status = Status::Edited;
+                (false, true)
+            }
+            // The base stays what it is; the contracts behind it may have a new version.
+            (found, Choice::Safe | Choice::Later) => (false, found == Status::Edited),
+        };
+        if write {
+            self.action = Action::Write(plan.text.clone());
+        }
+        if record {
+            self.entry = Some(plan.entry.clone());
+        }
+    }
+
+    /// Whether a person changed or deleted the file, or it was never generated.
+    pub fn is_edited(&self) -> bool {
+        self.edited
+    }
+
+    /// Whether the file is no longer planned, and stays.
+    pub(super) fn is_left_orphan(&self) -> bool {
+        self.plan.is_none() && self.action != Action::Delete
+    }
+
+    /// Whether the file is a conflict and stays one.
+    pub fn is_open_conflict(&self) -> bool {
+        self.status == Status::Conflict && self.action == Action::Leave
+    }
+
+    /// What the lock says about the file after the run.
+    pub(super) fn entry(&self) -> Option<&Entry> {
+        self.entry.as_ref()
+    }
+
+    /// What people should know, where the file stays and is not as the contract has it.
+    pub(super) fn diagnostic(&self) -> Option<Diagnostic> {
+        let path = &self.path;
+        let deleted = self.old.is_none();
+        let (rule, message, help) = match (&self.blocked, self.status) {
+            _ if self.action != Action::Leave => return None,
+            // An orphan that a person took over is nobody's business any more.
+            (_, Status::Edited) if self.plan.is_none() => return None,
+            (Some(reason), _) => (
+                &rules::MERGE_BLOCKED,
+                format!("`{path}` {reason}"),
+                "move what stands there, or change `layout` in `contracts/config.yaml`".to_owned(),
+            ),
+            (None, Status::Edited) => (
+                &rules::MERGE_EDITED,
+                if deleted {
+                    format!("`{path}` was deleted by hand and stays deleted")
+                } else {
+                    format!("`{path}` was changed by hand and stays as it is")
+                },
+                "`dbt-contracts diff --force` shows the contract's side, \
+                 `dbt-contracts sync --force` takes it"
+                    .to_owned(),
+            ),
+            (None, Status::Conflict) => (
+                &rules::MERGE_EDITED,
+                match (&self.base, deleted) {
+                    (None, _) => format!(
+                        "`{path}` was not generated by dbt-contracts and differs from the contract"
+                    ),
+                    (Some(_), true) => {
+                        format!("`{path}` was deleted by hand, and the contract has changed since")
+                    }
+                    (Some(_), false) => {
+                        format!("`{path}` was changed by hand, and the contract has changed too")
+                    }
+                },
+                "`dbt-contracts sync --force` takes the contract's side, \
+                 `dbt-contracts sync --keep-mine` yours; `dbt-contracts diff --force` shows both"
+                    .to_owned(),
+            ),
+            (None, Status::Orphaned) => (
+                &rules::MERGE_ORPHANED,
+                format!("`{path}` comes from a contract that is no longer there"),
+                if self.edited {
+                    "it was changed by hand: delete it yourself, or make it yours with \
+                     `dbt-contracts sync --keep-mine`"
+                        .to_owned()
+                } else {
+                    "`dbt-contracts sync --prune` deletes it".to_owned()
+                },
+            ),
+            (None, Status::Unchanged | Status::Modified | Status::New) => return None,
+        };
+        let file = SourceFile::new(path.as_str(), self.old.clone().unwrap_or_default());
+        let diagnostic = Diagnostic::new(rule, message).in_file(&file).help(help);
+        // An edit that the contract does not contradict is at rest; a conflict asks for a decision.
+        let diagnostic = match self.status {
+            Status::Conflict => diagnostic.severity(Severity::Error),
+            _ => diagnostic,
+        };
+        Some(match self.contracts.as_slice() {
+            [contract] => {
+                let id = contract
+                    .rsplit_once('@')
+                    .map_or(contract.as_str(), |(id, _)| id);
+                diagnostic.contract(id)
+            }
+            _ => diagnostic,
+        })
+    }
+}

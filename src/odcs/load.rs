@@ -1,0 +1,280 @@
+//! Document -> [`Contract`]. Lenient: what has the wrong type is left out, since the schema pass
+//! has already reported it; only a document without an id is no contract at all.
+
+use std::sync::Arc;
+
+use super::quality::{self, scalar};
+use super::{
+    Contract, Description, EnumValue, LogicalType, Member, Options, Property, Relationship,
+    SchemaObject, Server, ServiceLevel, Team, VERSIONS,
+};
+use crate::document::{
+    ApiVersion, Document, Scalar, Spanned, Text, boolean, custom_properties, items, one_or_more,
+    spanned, text, texts,
+};
+use crate::yaml::Node;
+
+/// Reads a contract, or nothing where the document has no id.
+pub fn load(document: &Arc<Document>) -> Option<Contract> {
+    let root = &document.root;
+    let id = text(root, "id")?;
+    let api_version = text(root, "apiVersion")
+        .and_then(|version| ApiVersion::parse(&version.value))
+        .unwrap_or(VERSIONS[VERSIONS.len() - 1]);
+    let reader = Reader { api_version };
+    Some(Contract {
+        document: Arc::clone(document),
+        api_version,
+        version: text(root, "version").unwrap_or_else(|| Text {
+            value: String::new(),
+            span: id.span,
+        }),
+        id,
+        name: text(root, "name"),
+        status: text(root, "status"),
+        domain: text(root, "domain"),
+        tags: texts(root, "tags"),
+        description: root.get("description").map(description).unwrap_or_default(),
+        servers: items(root, "servers").iter().filter_map(server).collect(),
+        objects: items(root, "schema")
+            .iter()
+            .filter_map(|node| reader.object(node))
+            .collect(),
+        team: root.get("team").map(team).unwrap_or_default(),
+        service_levels: items(root, "slaProperties")
+            .iter()
+            .filter_map(service_level)
+            .collect(),
+        custom: custom_properties(root),
+    })
+}
+
+/// Reads `description`, an object of three texts.
+fn description(node: &Node) -> Description {
+    Description {
+        purpose: text(node, "purpose"),
+        limitations: text(node, "limitations"),
+        usage: text(node, "usage"),
+    }
+}
+
+/// Reads one server with all its scalar fields.
+fn server(node: &Node) -> Option<Server> {
+    Some(Server {
+        name: text(node, "server")?,
+        server_type: text(node, "type")?,
+        environment: text(node, "environment"),
+        fields: node
+            .as_mapping()?
+            .iter()
+            .filter_map(|entry| Some((entry.key.as_str()?.to_owned(), spanned(&entry.value)?)))
+            .collect(),
+    })
+}
+
+/// Reads `team`: an object since v3.1.0, before that the list of members.
+fn team(node: &Node) -> Team {
+    let members = match node.as_sequence() {
+        Some(members) => members,
+        None => items(node, "members"),
+    };
+    Team {
+        name: text(node, "name"),
+        members: members
+            .iter()
+            .map(|member| Member {
+                username: text(member, "username"),
+                name: text(member, "name"),
+                role: text(member, "role"),
+                date_out: text(member, "dateOut"),
+            })
+            .collect(),
+    }
+}
+
+/// Reads one service level.
+fn service_level(node: &Node) -> Option<ServiceLevel> {
+    Some(ServiceLevel {
+        property: text(node, "property")?,
+        value: scalar(node, "value"),
+        unit: text(node, "unit"),
+        element: text(node, "element"),
+    })
+}
+
+/// Reads the relationships under a node; `from` is absent on a property.
+fn relationships(node: &Node) -> Vec<Relationship> {
+    items(node, "relationships")
+        .iter()
+        .map(|node| Relationship {
+            from: one_or_more(node, "from"),
+            to: one_or_more(node, "to"),
+            span: node.span,
+        })
+        .filter(|relationship| !relationship.to.is_empty())
+        .collect()
+}
+
+/// Reads the parts whose meaning depends on the version.
+struct Reader {
+    api_version: ApiVersion,
+}
+
+impl Reader {
+    /// Reads one schema object; without a name it can be nothing in dbt.
+    fn object(&self, node: &Node) -> Option<SchemaObject> {
+        Some(SchemaObject {
+            name: text(node, "name")?,
+            id: text(node, "id"),
+            physical_name: text(node, "physicalName"),
+            physical_type: text(node, "physicalType"),
+            description: text(node, "description"),
+            business_name: text(node, "businessName"),
+            granularity: text(node, "dataGranularityDescription"),
+            tags: texts(node, "tags"),
+            properties: self.properties(node),
+            relationships: relationships(node),
+            quality: quality::load(node),
+            custom: custom_properties(node),
+            span: node.span,
+        })
+    }
+
+    /// Reads the properties that have a name.
+    fn properties(&self, node: &Node) -> Vec<Property> {
+        items(node, "properties")
+            .iter()
+            .filter(|node| text(node, "name").is_some())
+            .map(|node| self.property(node))
+            .collect()
+    }
+
+    /// Reads one property at any depth.
+    fn property(&self, node: &Node) -> Property {
+        let flag = |key| boolean(node, key).is_some_and(|flag| flag.value);
+        let physical_type = text(node, "physicalType");
+        let options = node
+            .get("logicalTypeOptions")
+            .map(options)
+            .unwrap_or_default();
+        Property {
+            name: text(node, "name").unwrap_or_else(|| Text {
+                value: String::new(),
+                span: node.span,
+            }),
+            id: text(node, "id"),
+            physical_name: text(node, "physicalName"),
+            logical_type: self.logical_type(node, physical_type.as_ref(), &options),
+            physical_type,
+            options,
+            required: flag("required"),
+            unique: flag("unique"),
+            primary_key: flag("primaryKey"),
+            primary_key_position: node.get("primaryKeyPosition").and_then(Node::as_i64),
+            description: text(node, "description"),
+            business_name: text(node, "businessName"),
+            classification: text(node, "classification"),
+            critical: flag("criticalDataElement"),
+            tags: texts(node, "tags"),
+            transform_logic: text(node, "transformLogic"),
+            semantic_type: text(node, "semanticType"),
+            enum_values: items(node, "enum").iter().filter_map(enum_value).collect(),
+            relationships: relationships(node),
+            quality: quality::load(node),
+            properties: self.properties(node),
+            items: node.get("items").map(|node| Box::new(self.property(node))),
+            map: node.get("map").and_then(|map| {
+                Some(Box::new((
+                    self.property(map.get("key")?),
+                    self.property(map.get("value")?),
+                )))
+            }),
+            custom: custom_properties(node),
+            span: node.span,
+        }
+    }
+
+    /// Reads `logicalType`. Before v3.1.0 `date` stood for every temporal type; the physical type
+    /// or the format tells which one is meant.
+    fn logical_type(
+        &self,
+        node: &Node,
+        physical_type: Option<&Text>,
+        options: &Options,
+    ) -> Option<Spanned<LogicalType>> {
+        let word = text(node, "logicalType")?;
+        let mut logical = LogicalType::parse(&word.value)?;
+        if logical == LogicalType::Date && self.api_version < ApiVersion::new(3, 1, 0) {
+            let physical = physical_type
+                .map(|physical| physical.value.to_lowercase())
+                .unwrap_or_default();
+            let format = options.format.as_ref().map_or("", Text::as_str);
+            let has_date = format.contains(['y', 'Y', 'u', 'M', 'd', 'D']);
+            let has_time = format.contains(['H', 'h', 's', 'm']);
+            if physical.starts_with("timestamp") || physical.starts_with("datetime") {
+                logical = LogicalType::Timestamp;
+            } else if physical.starts_with("time") {
+                logical = LogicalType::Time;
+            } else if physical.is_empty() && has_time {
+                logical = if has_date {
+                    LogicalType::Timestamp
+                } else {
+                    LogicalType::Time
+                };
+            }
+        }
+        Some(Spanned {
+            value: logical,
+            span: word.span,
+        })
+    }
+}
+
+/// Reads `logicalTypeOptions`. In v3.0 `exclusiveMinimum: true` turned `minimum` into an
+/// exclusive bound; since v3.1.0 it is a bound of its own.
+fn options(node: &Node) -> Options {
+    let count = |key| match node.get(key).and_then(Scalar::of) {
+        Some(Scalar::Int(count)) => Some(count),
+        _ => None,
+    };
+    let mut options = Options {
+        min_length: count("minLength"),
+        max_length: count("maxLength"),
+        pattern: text(node, "pattern"),
+        format: text(node, "format"),
+        minimum: scalar(node, "minimum"),
+        maximum: scalar(node, "maximum"),
+        exclusive_minimum: scalar(node, "exclusiveMinimum"),
+        exclusive_maximum: scalar(node, "exclusiveMaximum"),
+        multiple_of: scalar(node, "multipleOf"),
+        timezone: boolean(node, "timezone").map(|timezone| timezone.value),
+        min_items: count("minItems"),
+        max_items: count("maxItems"),
+        unique_items: boolean(node, "uniqueItems").is_some_and(|unique| unique.value),
+        dimensions: count("dimensions"),
+    };
+    modifier(&mut options.minimum, &mut options.exclusive_minimum);
+    modifier(&mut options.maximum, &mut options.exclusive_maximum);
+    options
+}
+
+/// Applies the boolean form of an exclusive bound.
+fn modifier(bound: &mut Option<Spanned<Scalar>>, exclusive: &mut Option<Spanned<Scalar>>) {
+    match exclusive.as_ref().map(|exclusive| &exclusive.value) {
+        Some(Scalar::Bool(true)) => *exclusive = bound.take(),
+        Some(Scalar::Bool(false)) => *exclusive = None,
+        _ => {}
+    }
+}
+
+/// Reads one entry of `enum`.
+fn enum_value(node: &Node) -> Option<EnumValue> {
+    let value = node.get("value")?;
+    Some(EnumValue {
+        value: Spanned {
+            value: Scalar::of(value)?,
+            span: value.span,
+        },
+        label: text(node, "label"),
+    })
+}

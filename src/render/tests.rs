@@ -1,0 +1,421 @@
+//! The mapping and its text as a specification: tables of contracts with what they become.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Templates, render};
+use crate::catalog::Catalog;
+use crate::config::{Config, TestMode};
+use crate::dbt::adapter::Adapter;
+use crate::dbt::project::Project;
+use crate::diagnostics::{Diagnostic, SourceFile};
+use crate::document::{Document, Kind, texts};
+use crate::lineage::Role;
+use crate::mapping::{Input, map};
+use crate::odcs::{self, Contract};
+use crate::yaml::{self, Limits, Node};
+
+/// A workspace in memory.
+struct Workspace {
+    contracts: Vec<Contract>,
+    roles: Vec<Role>,
+    upstreams: Vec<Vec<usize>>,
+    generate: Vec<bool>,
+    config: Config,
+    adapter: Adapter,
+    project: Project,
+    templates: Templates,
+}
+
+impl Workspace {
+    fn new() -> Self {
+        Self {
+            contracts: Vec::new(),
+            roles: Vec::new(),
+            upstreams: Vec::new(),
+            generate: Vec::new(),
+            config: Config::default(),
+            adapter: Adapter::DuckDb,
+            project: Project::default(),
+            templates: Templates::default(),
+        }
+    }
+
+    /// Adds a contract that is made of others.
+    fn add(&mut self, path: &str, role: Role, upstreams: &[usize], text: &str) -> usize {
+        let file = SourceFile::new(path, text);
+        let root = tree(text);
+        let document = Arc::new(Document {
+            file,
+            root,
+            kind: Kind::Contract,
+        });
+        self.contracts.push(odcs::load(&document).unwrap());
+        self.roles.push(role);
+        self.upstreams.push(upstreams.to_vec());
+        self.generate.push(true);
+        self.contracts.len() - 1
+    }
+
+    /// The files by path, and the findings.
+    fn render(&self) -> (BTreeMap<String, String>, Vec<Diagnostic>) {
+        let catalog = Catalog::new(&self.contracts);
+        let producers = vec![None; self.contracts.len()];
+        let mapped = map(&Input {
+            contracts: &self.contracts,
+            catalog: &catalog,
+            roles: &self.roles,
+            upstreams: &self.upstreams,
+            generate: &self.generate,
+            producers: &producers,
+            config: &self.config,
+            adapter: self.adapter,
+            project: &self.project,
+            today: "2026-11-29",
+        });
+        let (artifacts, findings) = render(&mapped, &self.templates);
+        let files = artifacts
+            .into_iter()
+            .map(|artifact| (artifact.path, artifact.text))
+            .collect();
+        let findings = mapped.diagnostics.into_iter().chain(findings).collect();
+        (files, findings)
+    }
+}
+
+/// The tree of a text.
+fn tree(text: &str) -> Node {
+    let mut parsed = yaml::parse(text, &Limits::default());
+    assert!(parsed.problems.is_empty(), "{:?}\n{text}", parsed.problems);
+    parsed.documents.remove(0)
+}
+
+/// The cases of a table.
+fn cases(table: &str) -> Vec<Node> {
+    tree(table).as_sequence().unwrap().to_vec()
+}
+
+/// A text of a case.
+fn text<'n>(case: &'n Node, key: &str) -> Option<&'n str> {
+    case.get(key).and_then(Node::as_str)
+}
+
+/// `severity code: message` of each finding.
+fn shown(findings: &[Diagnostic]) -> Vec<String> {
+    findings
+        .iter()
+        .map(|finding| {
+            format!(
+                "{} {}: {}",
+                finding.severity.as_str(),
+                finding.rule.code,
+                finding.message
+            )
+        })
+        .collect()
+}
+
+/// Text with each line moved to the right.
+fn indented(text: &str, width: usize) -> String {
+    lines(text, |line| " ".repeat(width) + line)
+}
+
+/// Text with each line moved to the left.
+fn dedented(text: &str, width: usize) -> String {
+    lines(text, |line| {
+        line.get(width..).unwrap_or_default().to_owned()
+    })
+}
+
+/// Text with each line changed.
+fn lines(text: &str, change: impl Fn(&str) -> String) -> String {
+    text.lines().map(|line| change(line) + "\n").collect()
+}
+
+/// A contract around objects.
+fn contract(id: &str, objects: &str) -> String {
+    format!(
+        "apiVersion: v3.2.0\nkind: DataContract\nid: {id}\nversion: 1.0.0\nstatus: active\n\
+         servers: [{{server: s, type: duckdb, schema: raw}}]\nschema:\n{}",
+        indented(objects, 2)
+    )
+}
+
+/// What a table sets up: the adapter, where tests come from, and what dbt enforces.
+fn workspace(case: &Node) -> Workspace {
+    let mut workspace = Workspace::new();
+    if let Some(adapter) = text(case, "adapter") {
+        workspace.adapter = Adapter::parse(adapter).unwrap();
+    }
+    if case.get("packages").is_some() {
+        workspace.config.tests.mode = TestMode::Packages;
+        let packages = ["dbt_expectations", "dbt_utils"].map(String::from).to_vec();
+        workspace.project.packages.clone_from(&packages);
+        workspace.project.packages_installed = packages;
+        workspace.project.variables = ["dbt_date:time_zone".to_owned()].into();
+    }
+    workspace.config.model_contracts.enforced = case.get("enforced").is_some();
+    workspace
+}
+
+/// Compares, and says which case it is.
+#[track_caller]
+fn assert_case(name: &str, actual: &str, expected: &str) {
+    assert!(
+        actual == expected,
+        "{name}\n--- actual\n{actual}--- expected\n{expected}"
+    );
+}
+
+/// Compares findings with those of the case.
+#[track_caller]
+fn assert_findings(case: &Node, name: &str, findings: &[Diagnostic]) {
+    let expected: Vec<String> = texts(case, "findings")
+        .into_iter()
+        .map(|text| text.value)
+        .collect();
+    assert_case(name, &shown(findings).join("\n"), &expected.join("\n"));
+}
+
+#[test]
+fn a_property_becomes_a_column() {
+    for case in cases(include_str!("tests/columns.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let source = text(&case, "role") == Some("source");
+        let property = indented(text(&case, "property").unwrap(), 4);
+        let object = format!("- name: o\n  properties:\n  - {}", property.trim_start());
+        let role = if source { Role::Source } else { Role::Model };
+        let upstream = workspace.add("raw.yaml", Role::Source, &[], &contract("raw", &object));
+        if !source {
+            workspace.generate[upstream] = false;
+            workspace.add("c.yaml", role, &[upstream], &contract("c", &object));
+        }
+        let (files, findings) = workspace.render();
+        let path = if source {
+            "models/contracts/raw/sources.yml"
+        } else {
+            "models/contracts/c/schema.yml"
+        };
+        let (columns, width) = if source {
+            ("        columns:\n", 10)
+        } else {
+            ("    columns:\n", 6)
+        };
+        let file = files.get(path).map(String::as_str).unwrap_or_default();
+        let (_, body) = file.split_once(columns).unwrap_or_default();
+        let actual = dedented(body, width);
+        assert_case(name, &actual, text(&case, "column").unwrap_or_default());
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
+fn an_object_becomes_a_model() {
+    for case in cases(include_str!("tests/models.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let mut upstreams = Vec::new();
+        if let Some(upstream) = text(&case, "upstream") {
+            upstreams.push(workspace.add("u.yaml", Role::Source, &[], &contract("u", upstream)));
+        }
+        workspace.add(
+            "c.yaml",
+            Role::Model,
+            &upstreams,
+            &contract("c", text(&case, "object").unwrap()),
+        );
+        let (files, findings) = workspace.render();
+        let file = files
+            .get("models/contracts/c/schema.yml")
+            .map(String::as_str);
+        let (_, body) = file
+            .and_then(|file| file.split_once("models:\n"))
+            .unwrap_or_default();
+        assert_case(
+            name,
+            &dedented(body, 2),
+            text(&case, "model").unwrap_or_default(),
+        );
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
+fn an_object_becomes_sql() {
+    for case in cases(include_str!("tests/staging.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let mut upstreams = Vec::new();
+        for (index, upstream) in texts(&case, "upstreams").iter().enumerate() {
+            let id = format!("u{}", index + 1);
+            let path = format!("{id}.yaml");
+            upstreams.push(workspace.add(
+                &path,
+                Role::Source,
+                &[],
+                &contract(&id, upstream.as_str()),
+            ));
+        }
+        workspace.add(
+            "c.yaml",
+            Role::Model,
+            &upstreams,
+            &contract("c", text(&case, "object").unwrap()),
+        );
+        let (files, findings) = workspace.render();
+        let file = files
+            .get("models/contracts/c/stg_o.sql")
+            .map(String::as_str)
+            .unwrap_or_default();
+        let (_, body) = file.split_once('\n').unwrap_or_default();
+        assert_case(name, body, text(&case, "sql").unwrap_or_default());
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
+fn contracts_are_told_why_nothing_is_made_of_them() {
+    for case in cases(include_str!("tests/refusals.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let role = if text(&case, "role") == Some("source") {
+            Role::Source
+        } else {
+            Role::Model
+        };
+        for (index, contract) in texts(&case, "contracts").iter().enumerate() {
+            let head = "apiVersion: v3.2.0\nkind: DataContract\nstatus: active\n";
+            let text = format!("{head}{}", contract.value);
+            workspace.add(&format!("c{index}.yaml"), role, &[], &text);
+        }
+        let (files, findings) = workspace.render();
+        let paths: Vec<&str> = files
+            .keys()
+            .map(String::as_str)
+            .filter(|path| !path.starts_with("macros/"))
+            .collect();
+        let expected: Vec<String> = texts(&case, "files")
+            .into_iter()
+            .map(|text| text.value)
+            .collect();
+        assert_case(name, &paths.join("\n"), &expected.join("\n"));
+        assert_findings(&case, name, &findings);
+    }
+}
+
+/// A contract with text that is hard to write down, and a model that is made of it.
+fn shop() -> Workspace {
+    let mut workspace = Workspace::new();
+    workspace.config.model_contracts.enforced = true;
+    let raw = workspace.add(
+        "raw.odcs.yaml",
+        Role::Source,
+        &[],
+        include_str!("tests/shop/raw.odcs.yaml"),
+    );
+    let orders = include_str!("tests/shop/orders.odcs.yaml");
+    workspace.add("orders.odcs.yaml", Role::Model, &[raw], orders);
+    workspace
+}
+
+#[test]
+fn whole_files() {
+    let (files, findings) = shop().render();
+    assert_eq!(shown(&findings), Vec::<String>::new());
+    let expected = [
+        (
+            "models/contracts/raw_shop/sources.yml",
+            include_str!("tests/shop/sources.yml"),
+        ),
+        (
+            "models/contracts/orders/schema.yml",
+            include_str!("tests/shop/schema.yml"),
+        ),
+        (
+            "models/contracts/orders/stg_orders.sql",
+            include_str!("tests/shop/stg_orders.sql"),
+        ),
+    ];
+    for (path, expected) in expected {
+        assert_case(path, &files[path], expected);
+    }
+    // The tests that these files use come with them.
+    assert!(
+        files["macros/dbt_contracts/contract_between.sql"]
+            .starts_with("{# generated by dbt-contracts;")
+    );
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    assert_eq!(shop().render().0, shop().render().0);
+}
+
+/// A workspace with a template of the user.
+fn with_template(name: &str, text: &str) -> (BTreeMap<String, String>, Vec<Diagnostic>) {
+    let mut workspace = shop();
+    let file = SourceFile::new(format!("contracts/templates/{name}"), text);
+    workspace.templates.files.insert(name.to_owned(), file);
+    workspace.render()
+}
+
+#[test]
+fn a_template_of_the_user_replaces_ours() {
+    let (files, findings) = with_template(
+        "staging.sql.j2",
+        "select <% for column in columns %><%= column.name | ident %>, <% endfor %>1 from <%= imports[0].relation | call %>\n",
+    );
+    assert_eq!(shown(&findings), Vec::<String>::new());
+    assert_eq!(
+        files["models/contracts/orders/stg_orders.sql"],
+        "select id, \"order\", ordered_at, amount, 1 from {{ source('raw_shop', 'orders') }}\n"
+    );
+    let (files, _) = with_template(
+        "schema.yml.j2",
+        "models: [{name: <%= models[0].name %>, description: <%= models[0].description %>}]\n",
+    );
+    assert_eq!(
+        files["models/contracts/orders/schema.yml"],
+        "models: [{name: stg_orders, description: \"Orders, one per line:\\nwith {{ '{{' }} braces }} and \\\"quotes\\\".\"}]\n"
+    );
+}
+
+#[test]
+fn a_template_cannot_forget_to_escape() {
+    let cases = [
+        (
+            "staging.sql.j2",
+            "\n<%= columns[0].expression %>",
+            "error mapping/template: the template `staging.sql.j2:2` failed: invalid operation: \
+             `cast(\"User Id\" as integer)` prints without a filter: use `ident` for names, `literal` \
+             for text, `sql` for expressions, `call` for relations or `comment`",
+        ),
+        (
+            "staging.sql.j2",
+            "<%= model | safe %>",
+            "error mapping/template: the template `staging.sql.j2:1` failed: unknown filter: filter \
+             safe is unknown",
+        ),
+        (
+            "schema.yml.j2",
+            "<%= models[0].nam %>",
+            "error mapping/template: the template `schema.yml.j2:1` failed: undefined value: \
+             `models[0].nam` is undefined",
+        ),
+        ("schema.yml.j2", "a: [<%= models[0].name %>\n", ""),
+    ];
+    for (name, text, message) in cases {
+        let (files, findings) = with_template(name, text);
+        assert_eq!(findings.len(), 1, "{:?}", shown(&findings));
+        let finding = &findings[0];
+        assert_eq!(finding.rule.code, "mapping/template");
+        if !message.is_empty() {
+            assert_eq!(shown(&findings)[0], message);
+        }
+        let place = finding.place.as_ref().unwrap();
+        assert_eq!(place.file.path, format!("contracts/templates/{name}"));
+        // The other files are still there.
+        assert!(files.contains_key("models/contracts/raw_shop/sources.yml"));
+    }
+}

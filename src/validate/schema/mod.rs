@@ -1,0 +1,122 @@
+//! Pass 1, the schema: a document comes in, what the standard's JSON Schema objects to goes out.
+//!
+//! * `versions`: the embedded schemas, merged and compiled when first needed.
+//! * `failure`: the validator's errors, one for each mistake.
+//! * `explain`: failures become findings in words; `keys`, `types` and `values` find the words for
+//!   what is wrong, `place` for where.
+//!
+//! The verdict is the validator's alone; everything else here is about saying it well.
+
+mod explain;
+mod failure;
+mod keys;
+mod place;
+mod types;
+mod values;
+mod versions;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use crate::diagnostics::{Diagnostic, rules};
+use crate::document::{ApiVersion, Document, Kind, text};
+
+use versions::Schema;
+
+/// What the schema of the document's `apiVersion` objects to, in the order of the text.
+pub fn check(document: &Document) -> Vec<Diagnostic> {
+    let schema = match schema_of(document) {
+        Ok(schema) => schema,
+        Err(finding) => return vec![finish(document, *finding)],
+    };
+    let instance = document.root.to_json();
+    if schema.validator().is_valid(&instance) {
+        return Vec::new();
+    }
+    let failures = failure::collect(schema, &instance);
+    let mut findings: Vec<_> = explain::explain(document, schema, &failures)
+        .into_iter()
+        .map(|finding| finish(document, finding))
+        .collect();
+    findings.sort_by_key(|finding| {
+        let span = finding.place.as_ref().and_then(|place| place.span);
+        (span.map(|span| span.start), finding.rule.code)
+    });
+    let valid_as = schema
+        .later()
+        .find(|later| later.validator().is_valid(&instance));
+    if let (Some(first), Some(later)) = (findings.first_mut(), valid_as) {
+        let raise = explain::raise(later.version);
+        first.help = Some(match first.help.take() {
+            Some(help) if help.starts_with(&raise) => format!("{help}; the document is valid then"),
+            Some(help) => format!("{help}; or {raise}, as which the document is valid"),
+            None => format!("{raise}, as which the document is valid"),
+        });
+    }
+    findings
+}
+
+/// The whole JSON Schema of a version of a standard.
+pub fn schema(kind: Kind, version: ApiVersion) -> Option<Value> {
+    versions::of(kind, version).map(|schema| schema.whole().clone())
+}
+
+/// The schema that the document's `apiVersion` asks for. Without any, the newest one, which then
+/// reports that the key is missing.
+fn schema_of(document: &Document) -> Result<&'static Schema, Box<Diagnostic>> {
+    let newest = versions::newest(document.kind);
+    let Some(value) = document.root.get("apiVersion") else {
+        return Ok(newest);
+    };
+    let known: Vec<String> = versions::all(document.kind)
+        .rev()
+        .map(|schema| schema.version.to_string())
+        .collect();
+    let label = value.as_str();
+    if let Some(schema) = label.and_then(|label| versions::for_label(document.kind, label)) {
+        return Ok(schema);
+    }
+    let (rule, message) = match label {
+        Some(label) => (
+            &rules::SCHEMA_UNKNOWN_VERSION,
+            format!(
+                "unknown apiVersion {}: expected {}",
+                place::quote(label),
+                explain::choice(known.iter().map(String::as_str))
+            ),
+        ),
+        None => (
+            &rules::SCHEMA_WRONG_TYPE,
+            format!(
+                "expected a version such as `{}` for `apiVersion`, found {}",
+                newest.version,
+                value.kind()
+            ),
+        ),
+    };
+    let written = label.unwrap_or_else(|| values::source(document, value));
+    let span = place::value_span(document, "/apiVersion");
+    let mut finding = document.finding(rule, span, message).pointer("/apiVersion");
+    finding.help = known
+        .iter()
+        .find(|known| same_version(written, known))
+        .map(|known| format!("write `apiVersion: {known}`"));
+    Err(Box::new(finding))
+}
+
+/// Whether `written` means the version `known`: without its `v`, or without its last number.
+fn same_version(written: &str, known: &str) -> bool {
+    let written = written.trim().trim_start_matches(['v', 'V']);
+    let known = known.trim_start_matches('v');
+    written == known || known.strip_suffix(".0") == Some(written)
+}
+
+/// Adds what every finding of a document says.
+fn finish(document: &Document, finding: Diagnostic) -> Diagnostic {
+    match text(&document.root, "id") {
+        Some(id) => finding.contract(id.value),
+        None => finding,
+    }
+}

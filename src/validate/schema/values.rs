@@ -1,0 +1,171 @@
+//! Values: one that the schema refuses comes in, a finding that says what it takes goes out.
+
+use serde_json::Value;
+
+use super::explain::{Checked, MOST, choice, own_message, raise};
+use super::failure::Failure;
+use super::place::{describe, join, mapping_span, quote, value_span};
+use crate::diagnostics::{Diagnostic, closest, rules};
+use crate::document::{ApiVersion, Document};
+use crate::yaml::{Node, Style};
+
+/// The finding for a value that the schema refuses for another reason than its type.
+pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnostic {
+    let document = checked.document;
+    let pointer = failure.pointer.as_str();
+    let subject = describe(document, pointer);
+    let value = document.root.locate(pointer).node;
+    let limit = checked
+        .schema
+        .part(&format!("{}/{}", failure.location, failure.keyword));
+    let mut pointer = pointer.to_owned();
+    let mut help = None;
+    let message = if let Some(own) = own_message(checked, failure) {
+        // "what is wrong; what to do"
+        let (wrong, advice) = own.split_once("; ").map_or((own, None), |(wrong, advice)| {
+            (wrong, Some(advice.to_owned()))
+        });
+        help = advice;
+        if failure.keyword == "pattern" {
+            format!("{subject} cannot be {}: it {wrong}", shown(document, value))
+        } else {
+            format!("{subject} {wrong}")
+        }
+    } else if failure.keyword == "enum" {
+        let (message, hint) = not_among(checked, failure, &subject, value, &strings(limit));
+        help = hint;
+        message
+    } else if failure.keyword == "uniqueItems" {
+        if let Some(index) = repeated(value) {
+            pointer = join(&pointer, &index.to_string());
+        }
+        format!("{subject} has the same entry twice")
+    } else {
+        limited(checked, failure, &subject, value, limit)
+    };
+    let span = if ["not", "maxProperties"].contains(&failure.keyword.as_str()) {
+        mapping_span(document, &pointer)
+    } else {
+        value_span(document, &pointer)
+    };
+    let mut finding = document
+        .finding(&rules::SCHEMA_INVALID_VALUE, span, message)
+        .pointer(pointer);
+    finding.help = help;
+    finding
+}
+
+/// What is wrong with a word that is none of those allowed, and what may help.
+fn not_among(
+    checked: Checked<'_>,
+    failure: &Failure,
+    subject: &str,
+    value: &Node,
+    words: &[&str],
+) -> (String, Option<String>) {
+    let written = value.as_str().unwrap_or_default();
+    if let Some(version) = newer_value(checked, failure, written) {
+        let written = quote(written);
+        let message = format!("the value {written} of {subject} needs apiVersion `{version}`");
+        return (message, Some(raise(version)));
+    }
+    let message = format!("{subject} cannot be {}", shown(checked.document, value));
+    let hint =
+        closest(written, words.iter().copied()).map(|word| format!("did you mean `{word}`?"));
+    if hint.is_some() && words.len() > MOST {
+        return (message, hint);
+    }
+    let words = choice(words.iter().copied());
+    (format!("{message}: expected {words}"), hint)
+}
+
+/// What a limit on numbers, lengths and counts asks for.
+fn limited(
+    checked: Checked<'_>,
+    failure: &Failure,
+    subject: &str,
+    value: &Node,
+    limit: Option<&Value>,
+) -> String {
+    let number = limit.map(Value::to_string).unwrap_or_default();
+    let count = match value.as_sequence().map_or(0, <[Node]>::len) {
+        0 => "no entries".to_owned(),
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    let part = checked.schema.part(&failure.location);
+    let limits = |keyword| part.and_then(|part| part.get(keyword));
+    let exactly = limits("minItems").is_some() && limits("minItems") == limits("maxItems");
+    let written = shown(checked.document, value);
+    match failure.keyword.as_str() {
+        "minItems" | "maxItems" if exactly => {
+            format!("{subject} has {count}, but needs exactly {number}")
+        }
+        "minItems" => format!("{subject} has {count}, but needs at least {number}"),
+        "maxItems" => format!("{subject} has {count}, but takes at most {number}"),
+        "minimum" => format!("{subject} must be at least {number}, not {written}"),
+        "maximum" => format!("{subject} must be at most {number}, not {written}"),
+        "exclusiveMinimum" => format!("{subject} must be greater than {number}, not {written}"),
+        "exclusiveMaximum" => format!("{subject} must be less than {number}, not {written}"),
+        "minLength" => format!("{subject} must have at least {number} characters"),
+        "maxLength" => format!("{subject} must have at most {number} characters"),
+        "pattern" => {
+            let pattern = limit.and_then(Value::as_str).unwrap_or_default();
+            match pattern.strip_prefix('^') {
+                Some(start) if regex::escape(start) == start => {
+                    format!("{subject} cannot be {written}: it must start with `{start}`")
+                }
+                _ => {
+                    format!("{subject} cannot be {written}: it must match the pattern `{pattern}`")
+                }
+            }
+        }
+        "const" => format!("{subject} must be `{number}`, not {written}"),
+        keyword => format!("{subject} is not what the standard's schema asks for by `{keyword}`"),
+    }
+}
+
+/// The first later version in which the same place takes the value.
+fn newer_value(checked: Checked<'_>, failure: &Failure, value: &str) -> Option<ApiVersion> {
+    checked
+        .schema
+        .later()
+        .find(|later| strings(later.part(&format!("{}/enum", failure.location))).contains(&value))
+        .map(|later| later.version)
+}
+
+/// The index of the first entry that repeats an earlier one.
+fn repeated(value: &Node) -> Option<usize> {
+    let items: Vec<Value> = value.as_sequence()?.iter().map(Node::to_json).collect();
+    (1..items.len()).find(|&index| items[..index].contains(&items[index]))
+}
+
+/// The strings of a list in the schema.
+fn strings(list: Option<&Value>) -> Vec<&str> {
+    list.and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+/// A value as the author wrote it, in backticks; a string without its quotes.
+pub(super) fn shown(document: &Document, value: &Node) -> String {
+    match value.as_str() {
+        Some(text) if text.trim().is_empty() => "blank".to_owned(),
+        Some(text) => quote(text),
+        None => quote(source(document, value)),
+    }
+}
+
+/// The text of a plain scalar as it stands in the file; empty for anything else.
+pub(super) fn source<'a>(document: &'a Document, value: &Node) -> &'a str {
+    if value.style != Style::Plain {
+        return "";
+    }
+    document
+        .file
+        .text
+        .get(value.span.start..value.span.end)
+        .unwrap_or_default()
+}

@@ -1,0 +1,32 @@
+//! The YAML front end: the text of a file comes in, trees with byte spans and a list of problems go out.
+//!
+//! * `parse`: the way in, with the limits and the problems it reports.
+//! * `builder`: the events of the parser become [`Node`]s, by way of `extent` (spans as people see them),
+//!   `anchor` (aliases become copies) and `merge` (so do merge keys).
+//! * `syntax`: what the parser rejects, said so that the author knows what to change.
+//! * `scalar`: what an unquoted word means, by the rules of PyYAML, which reads dbt's files.
+//! * `node`, `mapping`: the tree and the ways to walk it.
+//! * `quote`: text back to YAML that readers of YAML 1.1 and 1.2 understand alike.
+//! * `position`: byte offsets as lines and columns.
+//!
+//! JSON files take the same road.
+
+mod anchor;
+mod builder;
+mod extent;
+mod mapping;
+mod merge;
+mod node;
+mod parse;
+mod position;
+pub mod quote;
+mod scalar;
+mod syntax;
+
+pub use mapping::{Entry, Mapping};
+pub use node::{Data, Located, Node, Properties, Span, Style};
+pub use parse::{Limits, Parsed, Problem, ProblemKind, parse};
+pub use position::LineIndex;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+"""The example project in the real dbt: example.py DBT_CONTRACTS DBT
+
+Generates dbt files for a copy of contracts-example and proves that
+  * a second run writes nothing, and a run without the lock adopts every byte;
+  * dbt parses the project without a warning or deprecation;
+  * every YAML file is valid under the JSON Schema that dbt ships;
+  * `dbt build` is green on the good seeds, on a fresh database with 4 threads;
+  * on the bad seeds exactly the tests of example_failures.tsv fail, with as many failures.
+`example.py … --accept` writes example_failures.tsv anew, to be read before it is committed.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+import yaml
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLE = HERE.parents[1] / "contracts-example"
+EXPECTED = HERE / "example_failures.tsv"
+
+
+class Suite:
+    """Counts what holds and what does not."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, what, holds, detail=""):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what}\n{detail}")
+
+    def done(self):
+        print(f"{self.passed} passed, {self.failed} failed")
+        sys.exit(1 if self.failed else 0)
+
+
+def run(command, cwd, **environment):
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def tree(project):
+    """Every file below models, macros and contracts with its bytes."""
+    folders = [project / name for name in ("models", "macros", "tests", "contracts")]
+    files = [file for folder in folders if folder.is_dir() for file in folder.rglob("*") if file.is_file()]
+    return {str(file.relative_to(project)): file.read_bytes() for file in files}
+
+
+def results(project):
+    """(name, failures) of every test that did not pass, from the last run."""
+    done = json.loads((project / "target" / "run_results.json").read_text())
+    return sorted(
+        (result["unique_id"].split(".")[2], str(result["failures"]))
+        for result in done["results"]
+        if result["unique_id"].startswith("test.") and result["status"] != "pass"
+    )
+
+
+def main():
+    tool, dbt = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
+    suite = Suite()
+    project = pathlib.Path(tempfile.mkdtemp()) / "shop"
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("target", "logs", "*.duckdb", "dbt-contracts.lock"))
+    for folder in ("models/contracts", "macros/dbt_contracts", "tests/dbt_contracts"):
+        shutil.rmtree(project / folder, ignore_errors=True)
+
+    code, out = run([tool, "validate", "--deny-warnings"], project)
+    suite.check("validate is clean", code == 0, out)
+    code, out = run([tool, "generate"], project)
+    suite.check("generate", code == 0, out)
+    written = tree(project)
+    code, out = run([tool, "generate", "--format", "json"], project)
+    states = {file["status"] for file in json.loads(out)["files"]}
+    suite.check("a second run writes nothing", code == 0 and states == {"unchanged"} and tree(project) == written, out)
+    code, out = run([tool, "diff"], project)
+    suite.check("diff after generate is empty", code == 0, out)
+    (project / "contracts" / "dbt-contracts.lock").unlink()
+    code, out = run([tool, "sync"], project)
+    suite.check("without a lock every byte is adopted", code == 0 and tree(project) == written, out)
+
+    schema = json.loads(next(dbt.parent.parent.glob("lib/python*/site-packages/dbt/jsonschemas/resources/latest.json")).read_text())
+    validator = jsonschema.Draft7Validator(schema)
+    properties = [file for folder in ("models", "macros") for file in (project / folder).rglob("*.yml")]
+    suite.check("there are properties files", len(properties) > 5)
+    for file in properties:
+        errors = [error.message for error in validator.iter_errors(yaml.safe_load(file.read_text()))]
+        suite.check(f"{file.name} is valid for dbt", not errors, "\n".join(errors))
+
+    strict = ["--warn-error", "--profiles-dir", project, "--project-dir", project]
+    code, out = run([dbt, "parse", "--no-partial-parse", "--show-all-deprecations", *strict], project)
+    suite.check("dbt parse without warnings", code == 0, out)
+    code, out = run([dbt, "seed", *strict], project)
+    suite.check("dbt seed", code == 0, out)
+    code, out = run([dbt, "build", "--exclude", "resource_type:seed", "--threads", "4", *strict], project)
+    suite.check("dbt build is green", code == 0, out)
+
+    (project / "shop.duckdb").unlink()
+    code, out = run([dbt, "seed", *strict], project, SHOP_SEEDS="seeds_bad")
+    suite.check("dbt seed of the bad rows", code == 0, out)
+    code, out = run([dbt, "run", *strict], project, SHOP_SEEDS="seeds_bad")
+    suite.check("dbt run on the bad rows", code == 0, out)
+    run([dbt, "test", *strict], project, SHOP_SEEDS="seeds_bad")
+    failures = results(project)
+    if "--accept" in sys.argv:
+        with EXPECTED.open("w", newline="") as file:
+            csv.writer(file, delimiter="\t", lineterminator="\n").writerows([("test", "failures"), *failures])
+    with EXPECTED.open(newline="") as file:
+        expected = [tuple(row) for row in csv.reader(file, delimiter="\t")][1:]
+    missing = sorted(set(expected) - set(failures))
+    surplus = sorted(set(failures) - set(expected))
+    suite.check("the bad rows fail exactly the expected tests", failures == expected, f"missing {missing}\nsurplus {surplus}")
+    shutil.rmtree(project.parent)
+    suite.done()
+
+
+if __name__ == "__main__":
+    main()
