@@ -13,7 +13,7 @@ use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
 use crate::merge::{self, Action, Comparison, Lock, Options, Status};
 use crate::render::{self, Templates};
-use crate::report::{Failure, Reporter};
+use crate::report::{Exit, Failure, Reporter};
 use crate::workspace::Workspace;
 use crate::write::{self, Recovered};
 use crate::{file, select, target};
@@ -90,15 +90,23 @@ impl Step {
         self.workspace.sink.count(Severity::Error) > 0
     }
 
-    /// Writes what the comparison decided.
-    pub(crate) fn write(&self, reporter: &Reporter) -> Result<(), Failure> {
-        let changes = write::changes(&self.comparison);
-        let committed = write::commit(&self.workspace.project_dir, &changes)
-            .map_err(|error| failure(&error))?;
-        if let Some(recovered) = committed.recovered {
-            tell(reporter, &recovered);
+    /// How `generate` and `sync` end: writes what the comparison decided, and reports.
+    pub(crate) fn finish(mut self, context: &Context, dry_run: bool) -> Result<Exit, Failure> {
+        let reporter = &context.reporter;
+        if !dry_run {
+            let changes = write::changes(&self.comparison);
+            let committed = write::commit(&self.workspace.project_dir, &changes)
+                .map_err(|error| failure(&error))?;
+            if let Some(recovered) = committed.recovered {
+                tell(reporter, &recovered);
+            }
         }
-        Ok(())
+        reporter.diagnostics(self.diagnostics());
+        self.print_files(reporter);
+        let found = self.has_errors() || self.comparison.has_conflicts();
+        let diagnostics = self.workspace.sink.diagnostics();
+        reporter.json(!found, self.files(!dry_run), diagnostics);
+        Ok(Exit::findings(found))
     }
 
     /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`.
@@ -120,7 +128,7 @@ impl Step {
     }
 
     /// Prints a line for each file that is not unchanged, and the summary.
-    pub(crate) fn print_files(&self, reporter: &Reporter) {
+    fn print_files(&self, reporter: &Reporter) {
         for outcome in &self.comparison.files {
             if outcome.status != Status::Unchanged {
                 reporter.line(&format!("{:9}  {}", outcome.status.as_str(), outcome.path));

@@ -29,17 +29,7 @@ pub(crate) fn run(context: &Context, arguments: &Sync) -> Result<Exit, Failure> 
             &mut std::io::stdin().lock(),
         );
     }
-    if !arguments.dry_run {
-        step.write(&context.reporter)?;
-    }
-    context.reporter.diagnostics(step.diagnostics());
-    step.print_files(&context.reporter);
-    let found = step.has_errors() || step.comparison.has_conflicts();
-    let files = step.files(!arguments.dry_run);
-    context
-        .reporter
-        .json(!found, files, step.workspace.sink.diagnostics());
-    Ok(Exit::findings(found))
+    step.finish(context, arguments.dry_run)
 }
 
 /// Whether somebody is there to answer.
