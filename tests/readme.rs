@@ -1,7 +1,6 @@
 //! The before and after of the README is what the program does.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 const PRODUCT: &str = "\
@@ -21,36 +20,23 @@ fn yaml_blocks(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Writes a file of the project, with its folders.
-#[expect(clippy::disallowed_methods, reason = "a test lays out its own project")]
-fn put(project: &Path, path: &str, text: &str) {
-    let path = project.join(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test lays out its own project")]
 fn before_becomes_after() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let [before, after] = yaml_blocks(&readme)[..] else {
         panic!("the README has two YAML blocks");
     };
     let project = tempfile::tempdir().unwrap();
-    put(
-        project.path(),
-        "contracts/config.yaml",
-        "dbt: {adapter: duckdb}\n",
-    );
-    put(
-        project.path(),
-        "contracts/contracts/orders.odcs.yaml",
-        before,
-    );
-    put(
-        project.path(),
-        "contracts/products/sales.odps.yaml",
-        PRODUCT,
-    );
+    for (path, text) in [
+        ("contracts/config.yaml", "dbt: {adapter: duckdb}\n"),
+        ("contracts/contracts/orders.odcs.yaml", before),
+        ("contracts/products/sales.odps.yaml", PRODUCT),
+    ] {
+        let path = project.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
     let run = Command::new(env!("CARGO_BIN_EXE_dbt-contracts"))
         .arg("--project-dir")
         .arg(project.path())
