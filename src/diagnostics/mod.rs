@@ -201,8 +201,8 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known
         .into_iter()
         .map(|candidate| (candidate.to_lowercase(), candidate))
-        // Jaro-Winkler makes much of a common beginning; half of the letters must agree too.
-        .filter(|(candidate, _)| strsim::normalized_levenshtein(&lower, candidate) >= 0.5)
+        // Jaro-Winkler makes much of a common beginning; most of the letters must agree too.
+        .filter(|(candidate, _)| strsim::normalized_levenshtein(&lower, candidate) >= 0.55)
         .map(|(candidate, original)| (strsim::jaro_winkler(&lower, &candidate), original))
         .filter(|(likeness, _)| *likeness >= 0.82)
         // The first of equal likeness wins, so that the answer does not depend on the iterator's length.

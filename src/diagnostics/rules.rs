@@ -213,10 +213,11 @@ rules! {
         "a port names a contract that is not there",
         "No document in the workspace has that id. Ids are compared exactly, letter by \
          letter. `validation.cross_reference` sets how much this weighs.";
-    REFERENCE_UNKNOWN_PROPERTY = "reference/unknown-property", Error,
+    REFERENCE_UNKNOWN_PROPERTY = "reference/unknown-property", Warning,
         "a reference to a property or object that is not there",
-        "A relationship leads to a schema object or property that the contract does not have. \
-         Names are `object.property`; ids are `schema/<id>/properties/<id>`.";
+        "A relationship leads to a schema object or property that the contract does not have, so \
+         no test can be made of it; everything else of the contract still holds. Names are \
+         `object.property`; ids are `schema/<id>/properties/<id>`.";
     REFERENCE_UNKNOWN_VERSION = "reference/unknown-version", Error,
         "a port names a version that is not there",
         "The contract exists, but not in a version of that major number.";
