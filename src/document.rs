@@ -64,6 +64,16 @@ pub struct Document {
 }
 
 impl Document {
+    /// The document with the first level of its tree only: single values, and where the lists and
+    /// mappings stand.
+    pub fn outline(&self) -> Self {
+        Self {
+            file: Arc::clone(&self.file),
+            root: self.root.outline(),
+            kind: self.kind,
+        }
+    }
+
     /// A finding of `rule` at `span` of this document.
     pub fn finding(
         &self,

@@ -81,19 +81,20 @@ impl Workspace {
         }
         let mut sink = Sink::new(config.rules.clone());
         sink.extend(loaded.diagnostics);
-        let found = discovery::discover(&options.project_dir, &config, &options.extra);
+        let found = discovery::discover(&options.project_dir, &config, &options.extra, read);
         sink.extend(found.diagnostics);
-        sink.extend(schema_pass(&found.documents));
 
-        let count = |kind| {
-            found
-                .documents
-                .iter()
-                .filter(|document| document.kind == kind)
-                .count()
-        };
-        let counts = (count(Kind::Contract), count(Kind::Product));
-        let (contracts, products) = models(&found.documents);
+        let (mut contracts, mut products) = (Vec::new(), Vec::new());
+        let mut counts = (0, 0);
+        for (document, read) in found.documents {
+            match document.kind {
+                Kind::Contract => counts.0 += 1,
+                Kind::Product => counts.1 += 1,
+            }
+            sink.extend(read.findings);
+            contracts.extend(read.contract);
+            products.extend(read.product);
+        }
         let catalog = Catalog::new(&contracts);
         sink.extend(reference_pass(&catalog, &contracts, &products, &config));
         sink.extend(status_pass(
@@ -171,25 +172,24 @@ impl Workspace {
     }
 }
 
-/// Pass 1 over all documents, in parallel.
-fn schema_pass(documents: &[Arc<Document>]) -> Vec<Diagnostic> {
-    documents
-        .par_iter()
-        .flat_map_iter(|document| validate::schema::check(document))
-        .collect()
+/// What is made of one document.
+struct Read {
+    /// What pass 1 found.
+    findings: Vec<Diagnostic>,
+    /// The contract in it, if it is one with an id.
+    contract: Option<Contract>,
+    /// The product in it, if it is one with an id.
+    product: Option<Product>,
 }
 
-/// Reads every document into its own shape.
-fn models(documents: &[Arc<Document>]) -> (Vec<Contract>, Vec<Product>) {
-    let of = |kind| {
-        documents
-            .par_iter()
-            .filter(move |document| document.kind == kind)
-    };
-    (
-        of(Kind::Contract).filter_map(odcs::load).collect(),
-        of(Kind::Product).filter_map(odps::load).collect(),
-    )
+/// Pass 1 over a document, which then goes into its own shape.
+fn read(whole: &Document, outline: &Arc<Document>) -> Read {
+    let of = |kind| (whole.kind == kind).then_some(&whole.root);
+    Read {
+        findings: validate::schema::check(whole),
+        contract: of(Kind::Contract).and_then(|root| odcs::load(outline, root)),
+        product: of(Kind::Product).and_then(|root| odps::load(outline, root)),
+    }
 }
 
 /// Pass 2 over all documents, weighed as the configuration says.

@@ -20,10 +20,10 @@ use recognise::{Recognised, recognise};
 use walk::Candidate;
 
 /// What was found.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// Contracts and products, sorted by path.
-    pub documents: Vec<Arc<Document>>,
+#[derive(Debug)]
+pub struct Found<T> {
+    /// The outlines of contracts and products, sorted by path, with what was made of each.
+    pub documents: Vec<(Arc<Document>, T)>,
     /// What is wrong with files and folders, and which files were left alone.
     pub diagnostics: Vec<Diagnostic>,
     /// How many files were looked at.
@@ -31,17 +31,37 @@ pub struct Found {
 }
 
 /// Looks for documents in the places of `config` and in `extra`, files or folders of the command line.
-pub fn discover(project_dir: &Path, config: &Config, extra: &[PathBuf]) -> Found {
+///
+/// `visit` sees each document whole, beside the outline that is kept of it, on the thread that read
+/// it: thousands of whole trees at once would fill the memory.
+pub fn discover<T: Send>(
+    project_dir: &Path,
+    config: &Config,
+    extra: &[PathBuf],
+    visit: impl Fn(&Document, &Arc<Document>) -> T + Sync,
+) -> Found<T> {
     let walked = walk::walk(project_dir, config, extra);
     let mut found = Found {
         diagnostics: walked.diagnostics,
         files: walked.candidates.len(),
         documents: Vec::new(),
     };
-    let read: Vec<Recognised> = walked.candidates.par_iter().map(read).collect();
-    for file in read {
-        found.documents.extend(file.document.map(Arc::new));
-        found.diagnostics.extend(file.diagnostics);
+    let look = |candidate| {
+        let Recognised {
+            document,
+            diagnostics,
+        } = read(candidate);
+        let document = document.map(|whole| {
+            let outline = Arc::new(whole.outline());
+            let value = visit(&whole, &outline);
+            (outline, value)
+        });
+        (document, diagnostics)
+    };
+    let looked: Vec<_> = walked.candidates.par_iter().map(look).collect();
+    for (document, diagnostics) in looked {
+        found.documents.extend(document);
+        found.diagnostics.extend(diagnostics);
     }
     found
 }

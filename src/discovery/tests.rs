@@ -23,23 +23,23 @@ fn project(files: &[(&str, &str)]) -> TempDir {
     project
 }
 
-fn discover_in(project: &TempDir, extra: &[&str]) -> Found {
+fn discover_in(project: &TempDir, extra: &[&str]) -> Found<()> {
     let loaded = config::load(project.path(), None);
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
     let extra: Vec<PathBuf> = extra.iter().map(|path| project.path().join(path)).collect();
-    discover(project.path(), &loaded.config, &extra)
+    discover(project.path(), &loaded.config, &extra, |_, _| ())
 }
 
-fn paths(found: &Found) -> Vec<&str> {
+fn paths(found: &Found<()>) -> Vec<&str> {
     found
         .documents
         .iter()
-        .map(|document| document.file.path.as_str())
+        .map(|(document, ())| document.file.path.as_str())
         .collect()
 }
 
 /// Each finding as `place code`.
-fn codes(found: &Found) -> Vec<String> {
+fn codes(found: &Found<()>) -> Vec<String> {
     let line = |finding: &Diagnostic| {
         let place = finding
             .place
@@ -58,7 +58,10 @@ fn verdict(name: &str, text: &str) -> (Option<Kind>, Vec<String>) {
         .into_iter()
         .map(|code| code.replace("contracts/contracts/", ""))
         .collect();
-    (found.documents.first().map(|document| document.kind), codes)
+    (
+        found.documents.first().map(|(document, ())| document.kind),
+        codes,
+    )
 }
 
 #[test]

@@ -14,9 +14,8 @@ use crate::document::{
 };
 use crate::yaml::Node;
 
-/// Reads a contract, or nothing where the document has no id.
-pub fn load(document: &Arc<Document>) -> Option<Contract> {
-    let root = &document.root;
+/// Reads a contract from the whole tree of its document, or nothing where that has no id.
+pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
     let id = text(root, "id")?;
     let api_version = text(root, "apiVersion")
         .and_then(|version| ApiVersion::parse(&version.value))

@@ -72,9 +72,9 @@ pub struct InputContract {
     pub version: Option<Text>,
 }
 
-/// Reads a product, or nothing where the document has no id. Lenient, as the contracts' reader is.
-pub fn load(document: &Arc<Document>) -> Option<Product> {
-    let root = &document.root;
+/// Reads a product from the whole tree of its document, or nothing where that has no id. Lenient, as
+/// the contracts' reader is.
+pub fn load(document: &Arc<Document>, root: &Node) -> Option<Product> {
     Some(Product {
         document: Arc::clone(document),
         id: text(root, "id")?,

@@ -50,7 +50,8 @@ impl Workspace {
             root,
             kind: Kind::Contract,
         });
-        self.contracts.push(odcs::load(&document).unwrap());
+        self.contracts
+            .push(odcs::load(&document, &document.root).unwrap());
         self.roles.push(role);
         self.upstreams.push(upstreams.to_vec());
         self.generate.push(true);

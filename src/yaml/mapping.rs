@@ -62,6 +62,22 @@ pub(super) struct Duplicate {
 }
 
 impl Mapping {
+    /// The mapping with every value emptied.
+    pub(super) fn outline(&self) -> Self {
+        let entries = self.entries.iter();
+        Self {
+            entries: entries
+                .map(|entry| Entry {
+                    key: entry.key.clone(),
+                    value: entry.value.emptied(),
+                    merged: entry.merged,
+                    name: entry.name.clone(),
+                })
+                .collect(),
+            by_name: self.by_name.clone(),
+        }
+    }
+
     /// Keeps the last of equal keys and reports those that were written twice. That an entry takes the
     /// place of a merged one is what merge keys are for, so it is not reported.
     pub(super) fn new(mut entries: Vec<Entry>) -> (Self, Vec<Duplicate>) {

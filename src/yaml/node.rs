@@ -206,6 +206,33 @@ impl Node {
         }
     }
 
+    /// The node with the first level below it: single values stay, lists and mappings are emptied and
+    /// keep their places.
+    pub fn outline(&self) -> Self {
+        let Data::Mapping(mapping) = &self.data else {
+            return self.emptied();
+        };
+        Self {
+            data: Data::Mapping(mapping.outline()),
+            ..self.emptied()
+        }
+    }
+
+    /// The node without what it holds, if it is a list or a mapping.
+    pub(super) fn emptied(&self) -> Self {
+        Self {
+            data: match &self.data {
+                Data::Sequence(_) => Data::Sequence(Vec::new()),
+                Data::Mapping(_) => Data::Mapping(Mapping::default()),
+                data => data.clone(),
+            },
+            span: self.span,
+            style: self.style,
+            alias: self.alias,
+            properties: self.properties.clone(),
+        }
+    }
+
     /// Follows a JSON pointer as far as it goes.
     pub fn locate(&self, pointer: &str) -> Located<'_> {
         let mut located = Located {

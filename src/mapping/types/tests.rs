@@ -151,7 +151,8 @@ fn property(text: &str) -> Property {
         root,
         kind: Kind::Contract,
     };
-    let contract = crate::odcs::load(&Arc::new(document)).unwrap();
+    let document = Arc::new(document);
+    let contract = crate::odcs::load(&document, &document.root).unwrap();
     contract.objects[0].properties[0].clone()
 }
 
