@@ -7,6 +7,8 @@ pub enum ArtifactKind {
     Properties,
     /// The SQL of a model.
     Staging,
+    /// The SQL of a singular test.
+    SingularTest,
     /// A macro file of our own tests, the same for all contracts.
     Macro,
 }

@@ -127,7 +127,7 @@ impl Default for Naming {
 }
 
 /// Where artifacts are written: minijinja templates for paths in the project. By default they are
-/// below the project's first model or macro path.
+/// below the project's first model, test or macro path.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// The properties file of a source contract.
@@ -136,6 +136,8 @@ pub struct Layout {
     pub schema: Option<Text>,
     /// The SQL of a model.
     pub staging: Option<Text>,
+    /// The singular test of a quality rule in SQL.
+    pub tests: Option<Text>,
     /// The folder of our own generic tests.
     pub macros: Option<Text>,
 }

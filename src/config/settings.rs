@@ -141,6 +141,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         section: "layout",
+        name: "tests",
+        takes: Takes::Template(|config, text| config.layout.tests = Some(text)),
+    },
+    Setting {
+        section: "layout",
         name: "macros",
         takes: Takes::Template(|config, text| config.layout.macros = Some(text)),
     },

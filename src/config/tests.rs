@@ -36,7 +36,7 @@ fn every_setting_is_read() {
 dbt: {adapter: snowflake, server: prod}
 tests: {mode: packages, default_severity: warn}
 naming: {model: 'm_{{ object.name }}', source: s, table: t}
-layout: {sources: a.yml, schema: b.yml, staging: '{{ model }}.sql', macros: m}
+layout: {sources: a.yml, schema: b.yml, staging: '{{ model }}.sql', tests: t.sql, macros: m}
 types: {number: 'decimal(18, 4)', timestamp: aware}
 validation: {cross_reference: warn, min_status: active}
 rules:
@@ -62,10 +62,16 @@ model_contracts: {enforced: true}
         "m_{{ object.name }} s t"
     );
     let layout = config.layout;
-    let layout = [layout.sources, layout.schema, layout.staging, layout.macros];
+    let layout = [
+        layout.sources,
+        layout.schema,
+        layout.staging,
+        layout.tests,
+        layout.macros,
+    ];
     assert_eq!(
         values(&layout.map(Option::unwrap)),
-        "a.yml b.yml {{ model }}.sql m"
+        "a.yml b.yml {{ model }}.sql t.sql m"
     );
     assert_eq!(config.types.number, NumberType::Decimal(18, 4));
     assert_eq!(config.types.timestamp, TimestampType::Aware);

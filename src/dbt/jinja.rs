@@ -47,19 +47,24 @@ pub fn escape_argument(text: &str) -> Cow<'_, str> {
     if !CALL.is_match(text) {
         return escape(text);
     }
-    let mut escaped = String::with_capacity(text.len() + 10);
-    escaped.push_str("{{ \"");
+    Cow::Owned(format!("{{{{ {} }}}}", string(text)))
+}
+
+/// `text` as a string in an expression.
+pub fn string(text: &str) -> String {
+    let mut string = String::with_capacity(text.len() + 2);
+    string.push('"');
     for character in text.chars() {
         match character {
-            '\\' => escaped.push_str("\\\\"),
-            '"' => escaped.push_str("\\\""),
-            '\n' => escaped.push_str("\\n"),
-            '\r' => escaped.push_str("\\r"),
-            _ => escaped.push(character),
+            '\\' => string.push_str("\\\\"),
+            '"' => string.push_str("\\\""),
+            '\n' => string.push_str("\\n"),
+            '\r' => string.push_str("\\r"),
+            _ => string.push(character),
         }
     }
-    escaped.push_str("\" }}");
-    Cow::Owned(escaped)
+    string.push('"');
+    string
 }
 
 /// Where the next opener of Jinja stands.

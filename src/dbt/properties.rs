@@ -221,4 +221,6 @@ pub struct GenericTest {
     pub arguments: Entries,
     /// `severity`, `where`, `error_if` and others. dbt does not render the `meta` in it.
     pub config: Entries,
+    /// The contract writes the test itself, as dbt code: nothing of it is escaped.
+    pub verbatim: bool,
 }

@@ -113,6 +113,11 @@ rules! {
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_INVALID_RULE = "mapping/invalid-rule", Warning,
+        "a quality rule that no test can be made of",
+        "The query or implementation of the rule is not what the standard asks for: one query that \
+         returns one value, with placeholders such as `{object}` and `{property}`, or a data test as \
+         dbt writes it. The promise is not checked until the rule is repaired.";
     MAPPING_JOIN_UNKNOWN = "mapping/join-unknown", Warning,
         "several inputs, and no relationship that joins them",
         "The input that offers most columns is selected from; the others are imported but not \

@@ -54,7 +54,7 @@ fn is_foreign(token: &Token) -> bool {
 }
 
 /// The parser's name for an adapter's dialect.
-fn dialect(adapter: Adapter) -> Box<dyn Dialect> {
+pub(super) fn dialect(adapter: Adapter) -> Box<dyn Dialect> {
     match adapter {
         Adapter::DuckDb => Box::new(DuckDbDialect {}),
         Adapter::Postgres => Box::new(PostgreSqlDialect {}),

@@ -152,6 +152,16 @@ fn location(contract: &Contract, object: &SchemaObject, server: Option<&Server>)
     }
 }
 
+/// Every database and schema that an object may live in, whichever server is chosen.
+pub(super) fn homes(contract: &Contract, object: &SchemaObject) -> Vec<(Option<String>, String)> {
+    let servers = contract.servers.iter().map(Some);
+    servers
+        .chain([None])
+        .map(|server| location(contract, object, server))
+        .filter_map(|location| Some((location.database, location.schema?)))
+        .collect()
+}
+
 /// The parts of a physical name of two or three parts: database, schema, identifier.
 pub(super) fn split(name: &str) -> Option<(Option<String>, String, String)> {
     let parts: Vec<String> = name

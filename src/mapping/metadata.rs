@@ -124,7 +124,7 @@ fn custom(meta: &mut Entries, custom: &CustomProperties) {
 }
 
 /// A node as a value.
-fn value(node: &Node) -> Value {
+pub(super) fn value(node: &Node) -> Value {
     match &node.data {
         Data::Null => Value::Null,
         Data::Bool(value) => Value::Bool(*value),

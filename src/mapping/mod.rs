@@ -6,7 +6,8 @@
 //!   [`scope`], in which every contract finds every other one.
 //! * [`columns`] and [`types`]: the columns. [`tests`] gathers the tests of an object: of its keys
 //!   and options itself, of its rules from [`quality`], of its references from [`relationships`],
-//!   into a [`suite`] that knows each promise once.
+//!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
+//!   [`query`] is bound to relations.
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`].
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
@@ -15,6 +16,7 @@
 
 mod columns;
 mod constraints;
+mod custom;
 mod expression;
 mod inputs;
 mod joins;
@@ -24,8 +26,10 @@ mod models;
 mod names;
 mod options;
 mod quality;
+pub mod query;
 mod relationships;
 mod scope;
+pub mod singular;
 mod sources;
 pub mod staging;
 mod suite;
@@ -43,6 +47,7 @@ use crate::diagnostics::Diagnostic;
 use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
+use singular::SingularFile;
 use staging::Staging;
 
 /// What is mapped. The slices have one entry for each contract.
@@ -123,6 +128,8 @@ pub struct Mapped {
     pub models: Vec<SchemaFile>,
     /// SQL of models.
     pub staging: Vec<StagingFile>,
+    /// Singular tests.
+    pub singular: Vec<SingularFile>,
     /// Whether tests of our own are used, whose macros the project then needs.
     pub own_tests: bool,
     /// The folder of those macros.
@@ -141,6 +148,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         sources: Vec::new(),
         models: Vec::new(),
         staging: Vec::new(),
+        singular: Vec::new(),
         own_tests: false,
         macros: scope.names.macros.clone(),
         diagnostics,

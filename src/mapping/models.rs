@@ -47,7 +47,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
     let mut models = Vec::new();
     for object in 0..contract.objects.len() {
         let subject = scope.subject(index, object);
-        models.push(model(&subject, used, &mut mapped.diagnostics));
+        models.push(model(&subject, used, mapped));
         let path = &scope.names.staging[index][object];
         // A model that is there elsewhere was written by a person.
         let known = scope.input.project.resources.get(subject.relation.name());
@@ -69,13 +69,15 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
 }
 
 /// Maps one object.
-fn model(subject: &Subject<'_>, used: &mut Used, diagnostics: &mut Vec<Diagnostic>) -> Model {
+fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
+    let diagnostics = &mut mapped.diagnostics;
     let object = subject.object;
     let materialized = materialized(object);
     let key = object.primary_key();
     let constraints = Constraints::new(subject, materialized.as_deref());
     let tests = tests::of_object(subject, used, diagnostics);
     diagnostics.extend(tests::measures(subject));
+    mapped.singular.extend(tests.singular);
     let columns = object
         .columns()
         .zip(&subject.columns.data_types)

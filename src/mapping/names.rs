@@ -15,7 +15,7 @@ use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
 use claims::Claims;
-use template::{Setting, Templates};
+use template::{Of, Setting, Templates};
 
 /// What an object is in dbt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Relation {
 }
 
 /// The names of a workspace.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Names {
     /// What each object of each contract is called; empty for a contract that could not be named.
     pub(super) relations: Vec<Vec<Relation>>,
@@ -73,6 +73,8 @@ pub(super) struct Names {
     pub(super) staging: Vec<Vec<String>>,
     /// The folder of our own tests.
     pub(super) macros: String,
+    /// The settings, for what is named only when it is known.
+    templates: Templates,
 }
 
 /// The names of one contract.
@@ -94,14 +96,17 @@ pub(super) fn name(
     let (templates, findings) = Templates::new(input);
     diagnostics.extend(findings);
     let mut names = Names {
+        relations: Vec::new(),
+        properties: Vec::new(),
+        staging: Vec::new(),
         macros: templates.macros(diagnostics),
-        ..Names::default()
+        templates,
     };
     let mut claims = Claims::default();
     for (index, contract) in input.contracts.iter().enumerate() {
         let naming = Naming {
             input,
-            templates: &templates,
+            templates: &names.templates,
             contract,
             role: input.roles[index],
         };
@@ -142,6 +147,36 @@ struct Naming<'a> {
     templates: &'a Templates,
     contract: &'a Contract,
     role: Role,
+}
+
+impl Names {
+    /// The file of a singular test, which dbt names after the file.
+    pub(super) fn test(
+        &self,
+        input: &Input<'_>,
+        contract: usize,
+        object: &SchemaObject,
+        name: &str,
+    ) -> Result<String> {
+        let naming = Naming {
+            input,
+            templates: &self.templates,
+            contract: &input.contracts[contract],
+            role: input.roles[contract],
+        };
+        let of = Of {
+            rule: Some(name),
+            ..of_object(object)
+        };
+        let path = naming.path(Setting::Tests, of)?;
+        if path.rsplit('/').next() == Some(format!("{name}.sql").as_str()) {
+            Ok(path)
+        } else {
+            Err(naming.refuse(&format!(
+                "`layout.tests` puts the test `{name}` into `{path}`, but dbt names a test after its file"
+            )))
+        }
+    }
 }
 
 /// Names of a contract, or why it has none.
@@ -189,7 +224,7 @@ impl Naming<'_> {
         }
         Ok(Named {
             relations,
-            properties: self.path(Setting::Sources, None, None)?,
+            properties: self.path(Setting::Sources, Of::default())?,
             staging: Vec::new(),
         })
     }
@@ -201,12 +236,16 @@ impl Naming<'_> {
         for object in &self.contract.objects {
             let name = match self.custom(object, "dbt.model") {
                 Some(name) => name.value,
-                None => self.render(Setting::Model, Some(object), None)?,
+                None => self.render(Setting::Model, of_object(object))?,
             };
             if !is_name(&name) || !is_safe_file_name(&name) {
                 return Err(self.refuse(&format!("`{name}` cannot be the name of a model")));
             }
-            let path = self.path(Setting::Staging, Some(object), Some(&name))?;
+            let of = Of {
+                model: Some(&name),
+                ..of_object(object)
+            };
+            let path = self.path(Setting::Staging, of)?;
             self.refuse_other_resource(object, &name)?;
             if path.rsplit('/').next() != Some(format!("{name}.sql").as_str()) {
                 return Err(self.refuse(&format!(
@@ -218,7 +257,7 @@ impl Naming<'_> {
         }
         Ok(Named {
             relations,
-            properties: self.path(Setting::Schema, None, None)?,
+            properties: self.path(Setting::Schema, Of::default())?,
             staging,
         })
     }
@@ -251,7 +290,7 @@ impl Naming<'_> {
         let custom = object.custom.text("dbt.source");
         let name = match custom.or_else(|| self.contract.custom.text("dbt.source")) {
             Some(name) => name.value,
-            None => self.render(Setting::Source, Some(object), None)?,
+            None => self.render(Setting::Source, of_object(object))?,
         };
         if is_name(&name) {
             Ok(name)
@@ -262,7 +301,7 @@ impl Naming<'_> {
 
     /// The name of a table in its source.
     fn table_name(&self, object: &SchemaObject) -> Result<String> {
-        let name = self.render(Setting::Table, Some(object), None)?;
+        let name = self.render(Setting::Table, of_object(object))?;
         if is_name(&name) {
             Ok(name)
         } else {
@@ -280,14 +319,10 @@ impl Naming<'_> {
     }
 
     /// Renders a setting.
-    fn render(
-        &self,
-        setting: Setting,
-        object: Option<&SchemaObject>,
-        model: Option<&str>,
-    ) -> Result<String> {
+    fn render(&self, setting: Setting, of: Of<'_>) -> Result<String> {
+        let object = of.object;
         self.templates
-            .render(setting, self.contract, object, model)
+            .render(setting, self.contract, of)
             .map_err(|reason| {
                 Box::new(
                     self.contract
@@ -303,13 +338,8 @@ impl Naming<'_> {
     }
 
     /// The path that a layout setting gives.
-    fn path(
-        &self,
-        setting: Setting,
-        object: Option<&SchemaObject>,
-        model: Option<&str>,
-    ) -> Result<String> {
-        let path = self.render(setting, object, model)?;
+    fn path(&self, setting: Setting, of: Of<'_>) -> Result<String> {
+        let path = self.render(setting, of)?;
         match template::problem(&path, setting) {
             None => Ok(path),
             Some(problem) => Err(self.refuse(&format!(
@@ -328,6 +358,14 @@ impl Naming<'_> {
                 .help("change `naming` or `layout` in `contracts/config.yaml`, or the custom property that gives the name")
                 .contract(self.contract.id.value.clone()),
         )
+    }
+}
+
+/// An object, and nothing else.
+fn of_object(object: &SchemaObject) -> Of<'_> {
+    Of {
+        object: Some(object),
+        ..Of::default()
     }
 }
 

@@ -5,10 +5,12 @@
 //! counts; a threshold in rows becomes `error_if` on that count. Everything else is measured by our
 //! own test of metrics.
 
+use super::custom;
 use super::scope::Subject;
 use super::suite::{METRIC, plain, with};
 use super::tests::{combination, is_supported, severity, uncovered};
 use super::{options, values};
+use crate::dbt::jinja;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::Diagnostic;
 use crate::document::{Scalar, Text};
@@ -25,7 +27,11 @@ pub(super) fn of_object(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<GenericTest> {
     let mut tests = Vec::new();
-    for rule in &subject.object.quality {
+    for rule in generic(&subject.object.quality) {
+        if let Some(own) = custom::tests(subject, rule) {
+            written(rule, own, &mut tests, diagnostics);
+            continue;
+        }
         let mapped = library(subject, rule).and_then(|(metric, operator)| match metric {
             Metric::RowCount => row_count(rule, operator),
             Metric::DuplicateValues(names) => {
@@ -46,7 +52,11 @@ pub(super) fn of_property(
 ) -> (Vec<GenericTest>, Vec<GenericTest>) {
     let mut of_column = Vec::new();
     let mut of_object = Vec::new();
-    for rule in &property.quality {
+    for rule in generic(&property.quality) {
+        if let Some(own) = custom::tests(subject, rule) {
+            written(rule, own, &mut of_column, diagnostics);
+            continue;
+        }
         let mut target = &mut of_column;
         let mapped = library(subject, rule).and_then(|(metric, operator)| match metric {
             Metric::NullValues => Ok(null_values(rule, operator)),
@@ -79,6 +89,26 @@ pub(super) fn of_property(
     (of_column, of_object)
 }
 
+/// The rules that generic tests are made of: those in SQL are singular tests.
+fn generic(rules: &[Quality]) -> impl Iterator<Item = &Quality> {
+    rules
+        .iter()
+        .filter(|rule| !matches!(rule.check, Check::Sql(_)))
+}
+
+/// Keeps the tests that a rule writes itself.
+fn written(
+    rule: &Quality,
+    own: Result<Vec<GenericTest>, Box<Diagnostic>>,
+    tests: &mut Vec<GenericTest>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    match own {
+        Ok(own) => tests.extend(own.into_iter().map(|test| described(rule, test))),
+        Err(finding) => diagnostics.push(*finding),
+    }
+}
+
 /// The metric and operator of a rule of the library, or why it has no test.
 fn library<'r>(
     subject: &Subject<'_>,
@@ -86,8 +116,7 @@ fn library<'r>(
 ) -> Result<(&'r Metric, &'r Operator), String> {
     let metric = match &rule.check {
         Check::Library(metric) => metric,
-        Check::Sql(_) => return Err("rules in SQL are not generated yet".to_owned()),
-        Check::Text => return Err("it is words for people".to_owned()),
+        Check::Sql(_) | Check::Text => return Err("it is words for people".to_owned()),
         Check::Custom { engine, .. } => {
             let engine = engine.as_ref().map_or("of its own", Text::as_str);
             return Err(format!("rules for the engine `{engine}` are not generated"));
@@ -143,20 +172,40 @@ fn keep(
             return;
         }
     };
-    for mut test in mapped {
-        test.name = rule.name.as_ref().map(|name| name.value.clone());
-        test.description = super::metadata::text(rule.description.as_ref());
-        if let Some(severity) = severity(rule.severity.as_ref().map(Text::as_str)) {
-            test.config.set("severity", severity);
+    tests.extend(mapped.into_iter().map(|test| described(rule, test)));
+}
+
+/// A test with what its rule says of itself. What the test says already stays.
+fn described(rule: &Quality, mut test: GenericTest) -> GenericTest {
+    let name = || rule.name.as_ref().map(|name| name.value.clone());
+    test.name = test.name.or_else(name);
+    // Unlike what a rule writes itself, its own words are text.
+    let escaped = |text: String| {
+        if test.verbatim {
+            jinja::escape(&text).into_owned()
+        } else {
+            text
         }
-        test.config
-            .set_list("tags", super::metadata::tags([rule.tags.as_slice()]));
-        if let Some(dimension) = &rule.dimension {
-            let meta = Entries::default().with("dimension", dimension.as_str());
-            test.config.set("meta", meta);
-        }
-        tests.push(test);
+    };
+    let description = super::metadata::text(rule.description.as_ref()).map(escaped);
+    let tags = super::metadata::tags([rule.tags.as_slice()]);
+    let tags = tags.into_iter().map(escaped).collect();
+    test.description = test.description.or(description);
+    let mut config = Entries::default();
+    if let Some(severity) = severity(rule.severity.as_ref().map(Text::as_str)) {
+        config.set("severity", severity);
     }
+    config.set_list("tags", tags);
+    if let Some(dimension) = &rule.dimension {
+        let meta = Entries::default().with("dimension", dimension.as_str());
+        config.set("meta", meta);
+    }
+    for (key, value) in config.iter() {
+        if test.config.get(key).is_none() {
+            test.config.set(key, value.clone());
+        }
+    }
+    test
 }
 
 /// The numbers of an operator.

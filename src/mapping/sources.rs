@@ -69,6 +69,7 @@ fn table(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> SourceT
     let object = subject.object;
     let tests = tests::of_object(subject, used, &mut mapped.diagnostics);
     mapped.diagnostics.extend(tests::measures(subject));
+    mapped.singular.extend(tests.singular);
     let columns = object
         .columns()
         .zip(&subject.columns.data_types)

@@ -24,6 +24,9 @@ const PACKAGES: &[(&str, &str, Option<&str>)] = &[
     ("dbt_utils", "dbt-labs/dbt_utils", None),
 ];
 
+/// The package that is dbt itself.
+const DBT: &str = "dbt";
+
 /// Our own test of metrics, which names call by the metric.
 pub(super) const METRIC: &str = "contract_metric";
 
@@ -78,15 +81,19 @@ impl Used {
     /// What the packages need that are used.
     pub(super) fn packages(&self, input: &Input<'_>) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
-        for (package, origin, variable) in PACKAGES {
-            if !self.packages.contains(*package) {
-                continue;
-            }
+        for package in self.packages.iter().filter(|package| *package != DBT) {
+            let known = PACKAGES.iter().find(|(known, ..)| known == package);
+            let variable = known.and_then(|(.., variable)| variable.as_ref());
             let missing = |variable: &&&str| !input.project.variables.contains(**variable);
             let (problem, help) = if !is_listed(input, package) {
                 (
                     "the project does not list it".to_owned(),
-                    format!("add `{origin}` to `packages.yml`, or set `tests.mode: auto`"),
+                    match known {
+                        Some((_, origin, _)) => {
+                            format!("add `{origin}` to `packages.yml`, or set `tests.mode: auto`")
+                        }
+                        None => "add it to `packages.yml`".to_owned(),
+                    },
                 )
             } else if !input
                 .project
@@ -98,7 +105,7 @@ impl Used {
                     "it is not installed".to_owned(),
                     "run `dbt deps`".to_owned(),
                 )
-            } else if let Some(variable) = variable.as_ref().filter(missing) {
+            } else if let Some(variable) = variable.filter(missing) {
                 (
                     format!("it needs the variable `{variable}`"),
                     format!("set `vars: {{\"{variable}\": \"UTC\"}}` in `dbt_project.yml`"),
@@ -118,7 +125,7 @@ impl Used {
     }
 
     /// The first of the names that no test has yet, else the last with a number.
-    fn unique(&mut self, names: &[String]) -> String {
+    pub(super) fn unique(&mut self, names: &[String]) -> String {
         let free = names.iter().find(|name| !self.names.contains(*name));
         let name = match (free, names.last()) {
             (Some(name), _) => name.clone(),
@@ -149,7 +156,9 @@ impl Suite {
         let same = |known: &&mut GenericTest| {
             known.test == test.test
                 && known.arguments == test.arguments
-                && threshold(known) == threshold(&test)
+                && promise(known) == promise(&test)
+                // Code and text do not mix.
+                && (known.verbatim == test.verbatim || test.config.is_empty())
         };
         let Some(known) = self.tests.iter_mut().find(same) else {
             self.tests.push(test);
@@ -205,7 +214,10 @@ impl Suite {
             };
             let by_kind = join(&[&short, &label, column]);
             if let Some(name) = &test.name {
-                let names = [join(&[&label, name]), join(&[&label, column, name])];
+                // The name of a test that a contract writes itself is part of it.
+                let own = (test.verbatim && is_name(name)).then(|| name.clone());
+                let further = [join(&[&label, name]), join(&[&label, column, name])];
+                let names: Vec<String> = own.into_iter().chain(further).collect();
                 test.name = Some(used.unique(&names));
                 continue;
             }
@@ -245,8 +257,24 @@ fn stronger(one: Option<Value>, other: Option<&Value>) -> Option<Value> {
 }
 
 /// What makes two tests of the same arguments different promises.
-fn threshold(test: &GenericTest) -> (Option<&Value>, Option<&Value>) {
-    (test.config.get("error_if"), test.config.get("warn_if"))
+fn promise(test: &GenericTest) -> [Option<&Value>; 6] {
+    [
+        "error_if",
+        "warn_if",
+        "where",
+        "limit",
+        "fail_calc",
+        "enabled",
+    ]
+    .map(|key| test.config.get(key))
+}
+
+/// Whether dbt takes a name as it is.
+fn is_name(name: &str) -> bool {
+    (1..=NAME_LENGTH).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The name that dbt gives a test: its own, the relation, then the arguments in the order of their

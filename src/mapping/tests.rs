@@ -1,10 +1,12 @@
 //! The tests of an object: keys, options, rules and references of the contract come in, generic
-//! tests of its columns and of the object go out, and notes on what no test can check.
+//! tests of its columns and of the object and singular tests go out, and notes on what no test can
+//! check.
 
 use std::collections::VecDeque;
 
 use super::relationships;
 use super::scope::Subject;
+use super::singular::{self, SingularFile};
 use super::suite::{self, Suite, Used, plain, with};
 use super::values;
 use super::{options, quality};
@@ -59,6 +61,8 @@ pub(super) struct Tests {
     pub(super) object: Vec<GenericTest>,
     /// Of each column, in the order of [`SchemaObject::columns`].
     pub(super) columns: Vec<Vec<GenericTest>>,
+    /// Files of singular tests.
+    pub(super) singular: Vec<SingularFile>,
 }
 
 /// Gathers the tests of an object.
@@ -101,11 +105,15 @@ pub(super) fn of_object(
     }
     let mut object = whole.finish(subject, None, used);
     default_severity(subject, &mut object);
-    Tests { object, columns }
+    Tests {
+        object,
+        columns,
+        singular: singular::of_object(subject, used, diagnostics),
+    }
 }
 
 /// What dbt does by default when a test fails.
-const ERROR: &str = "error";
+pub(super) const ERROR: &str = "error";
 
 /// The other severity. dbt takes it in any case; the JSON Schema of its YAML in this one only.
 pub(super) const WARN: &str = "Warn";

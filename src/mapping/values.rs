@@ -36,7 +36,7 @@ pub(super) fn of_type(property: &Property, values: &[Scalar]) -> Vec<Scalar> {
     for value in values {
         let value = match (property.logical(), value) {
             (_, Scalar::Null) => continue,
-            (Some(LogicalType::Integer | LogicalType::Number), Scalar::Text(text)) => number(text),
+            (Some(LogicalType::Integer | LogicalType::Number), value) => number(value),
             (Some(LogicalType::Boolean), Scalar::Text(text)) => {
                 match text.to_lowercase().as_str() {
                     "true" => Scalar::Bool(true),
@@ -56,12 +56,15 @@ pub(super) fn of_type(property: &Property, values: &[Scalar]) -> Vec<Scalar> {
     kept
 }
 
-/// A text as the number that it writes, else as itself.
-fn number(text: &str) -> Scalar {
+/// A text as the number that it writes, anything else as itself.
+pub(super) fn number(scalar: &Scalar) -> Scalar {
+    let Scalar::Text(text) = scalar else {
+        return scalar.clone();
+    };
     match (text.parse::<i128>(), text.parse::<f64>()) {
         (Ok(whole), _) => Scalar::Int(whole),
         (_, Ok(float)) if float.is_finite() => Scalar::Float(float),
-        _ => Scalar::Text(text.to_owned()),
+        _ => scalar.clone(),
     }
 }
 
@@ -94,7 +97,7 @@ pub(super) fn accepted(
 }
 
 /// Whether the dialect has the words `true` and `false`.
-fn has_booleans(adapter: Adapter) -> bool {
+pub(super) fn has_booleans(adapter: Adapter) -> bool {
     !matches!(
         adapter,
         Adapter::SqlServer | Adapter::Fabric | Adapter::Oracle | Adapter::Sqlite

@@ -33,6 +33,10 @@ pub const EMBEDDED: &[(&str, &str)] = &[
         include_str!("../../templates/schema.yml.j2"),
     ),
     (
+        "singular_test.sql.j2",
+        include_str!("../../templates/singular_test.sql.j2"),
+    ),
+    (
         "sources.yml.j2",
         include_str!("../../templates/sources.yml.j2"),
     ),
@@ -85,6 +89,17 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
         renderer.file(
             "staging.sql.j2",
             ArtifactKind::Staging,
+            &file.path,
+            &file.origin,
+            context,
+        );
+    }
+    for file in &mapped.singular {
+        let context =
+            context! { header => header(Some(&file.origin)), ..Value::from(Serde(&file.test)) };
+        renderer.file(
+            "singular_test.sql.j2",
+            ArtifactKind::SingularTest,
             &file.path,
             &file.origin,
             context,

@@ -9,7 +9,7 @@ use crate::config::{Config, TestMode};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
 use crate::diagnostics::{Diagnostic, SourceFile};
-use crate::document::{Document, Kind, texts};
+use crate::document::{Document, Kind, Spanned, texts};
 use crate::lineage::Role;
 use crate::mapping::{Input, map};
 use crate::odcs::{self, Contract};
@@ -271,6 +271,57 @@ fn an_object_becomes_sql() {
             .unwrap_or_default();
         let (_, body) = file.split_once('\n').unwrap_or_default();
         assert_case(name, body, text(&case, "sql").unwrap_or_default());
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
+fn rules_in_sql_become_singular_tests() {
+    for case in cases(include_str!("tests/singular.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let source = text(&case, "role") == Some("source");
+        let object = text(&case, "object").unwrap();
+        let upstream = workspace.add("u.yaml", Role::Source, &[], &contract("u", "- name: u"));
+        workspace.generate[upstream] = false;
+        let role = if source { Role::Source } else { Role::Model };
+        workspace.add("c.yaml", role, &[upstream], &contract("c", object));
+        let (files, findings) = workspace.render();
+        let tests: Vec<(&str, &str)> = files
+            .iter()
+            .filter_map(|(path, text)| {
+                let stem = path.strip_prefix("tests/dbt_contracts/c/")?;
+                let (_, body) = text.split_once('\n').unwrap();
+                Some((stem.strip_suffix(".sql").unwrap(), body))
+            })
+            .collect();
+        let names = texts(&case, "names");
+        if names.is_empty() {
+            let expected = case.get("sql").and_then(Node::as_mapping);
+            let mut expected: Vec<(&str, &str)> = expected
+                .into_iter()
+                .flatten()
+                .map(|entry| (entry.key.as_str().unwrap(), entry.value.as_str().unwrap()))
+                .collect();
+            expected.sort_unstable();
+            let listed = |tests: &[(&str, &str)]| -> String {
+                let tests = tests.iter().map(|(stem, body)| format!("{stem}: {body}"));
+                tests.collect()
+            };
+            assert_case(name, &listed(&tests), &listed(&expected));
+        } else {
+            let mut expected: Vec<&str> = names.iter().map(Spanned::as_str).collect();
+            expected.sort_unstable();
+            let stems: Vec<&str> = tests.iter().map(|(stem, _)| *stem).collect();
+            assert_eq!(stems, expected, "{name}");
+        }
+        let findings: Vec<Diagnostic> = findings
+            .into_iter()
+            .filter(|finding| {
+                finding.rule.code != "mapping/no-upstream"
+                    && finding.rule.code != "mapping/missing-input-column"
+            })
+            .collect();
         assert_findings(&case, name, &findings);
     }
 }

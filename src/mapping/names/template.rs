@@ -1,5 +1,5 @@
-//! The settings under `naming` and `layout`: minijinja templates over `contract`, `object` and
-//! `model`, compiled once, rendered for every contract.
+//! The settings under `naming` and `layout`: minijinja templates over `contract`, `object`, `model`
+//! and `rule`, compiled once, rendered for every contract.
 
 use minijinja::{Environment, UndefinedBehavior, context};
 
@@ -18,6 +18,7 @@ pub(super) enum Setting {
     Sources,
     Schema,
     Staging,
+    Tests,
     Macros,
 }
 
@@ -29,6 +30,7 @@ impl Setting {
         Self::Sources,
         Self::Schema,
         Self::Staging,
+        Self::Tests,
         Self::Macros,
     ];
 
@@ -41,6 +43,7 @@ impl Setting {
             Self::Sources => "layout.sources",
             Self::Schema => "layout.schema",
             Self::Staging => "layout.staging",
+            Self::Tests => "layout.tests",
             Self::Macros => "layout.macros",
         }
     }
@@ -49,13 +52,25 @@ impl Setting {
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Sources | Self::Schema => &[".yml", ".yaml"],
-            Self::Staging => &[".sql"],
+            Self::Staging | Self::Tests => &[".sql"],
             Self::Model | Self::Source | Self::Table | Self::Macros => &[],
         }
     }
 }
 
+/// What a setting is rendered for, besides the contract.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Of<'a> {
+    /// An object of the contract.
+    pub(super) object: Option<&'a SchemaObject>,
+    /// The name of its model.
+    pub(super) model: Option<&'a str>,
+    /// The name of the test of a quality rule.
+    pub(super) rule: Option<&'a str>,
+}
+
 /// All settings, compiled.
+#[derive(Debug)]
 pub(super) struct Templates {
     environment: Environment<'static>,
 }
@@ -88,12 +103,11 @@ impl Templates {
         &self,
         setting: Setting,
         contract: &Contract,
-        object: Option<&SchemaObject>,
-        model: Option<&str>,
+        of: Of<'_>,
     ) -> Result<String, String> {
         let text = |text: &Option<Text>| text.as_ref().map(|text| text.value.clone());
         let name = contract.name.as_ref().unwrap_or(&contract.id).as_str();
-        let object = object.map(|object| {
+        let object = of.object.map(|object| {
             context! {
                 name => object.name.as_str(),
                 slug => slug(object.name.as_str()),
@@ -110,7 +124,8 @@ impl Templates {
                 domain => text(&contract.domain),
             },
             object => object,
-            model => model,
+            model => of.model,
+            rule => of.rule.map(|name| context! { slug => name }),
         };
         self.environment
             .get_template(setting.key())
@@ -151,6 +166,7 @@ fn source<'a>(input: &Input<'a>, setting: Setting) -> (String, Option<&'a Text>)
         Setting::Sources => layout.sources.as_ref(),
         Setting::Schema => layout.schema.as_ref(),
         Setting::Staging => layout.staging.as_ref(),
+        Setting::Tests => layout.tests.as_ref(),
         Setting::Macros => layout.macros.as_ref(),
     };
     if let Some(given) = given {
@@ -161,25 +177,22 @@ fn source<'a>(input: &Input<'a>, setting: Setting) -> (String, Option<&'a Text>)
             .first()
             .map_or_else(|| default.to_owned(), Clone::clone)
     };
-    let models = first(&input.project.model_paths, "models");
-    let file = match setting {
-        Setting::Sources => "sources.yml",
-        Setting::Schema => "schema.yml",
-        Setting::Staging => "{{ model }}.sql",
-        _ => {
-            return (
-                format!(
-                    "{}/dbt_contracts",
-                    first(&input.project.macro_paths, "macros")
-                ),
-                None,
-            );
-        }
+    let project = input.project;
+    let models = format!(
+        "{}/contracts/{{{{ contract.slug }}}}",
+        first(&project.model_paths, "models")
+    );
+    let text = match setting {
+        Setting::Sources => format!("{models}/sources.yml"),
+        Setting::Schema => format!("{models}/schema.yml"),
+        Setting::Staging => format!("{models}/{{{{ model }}}}.sql"),
+        Setting::Tests => format!(
+            "{}/dbt_contracts/{{{{ contract.slug }}}}/{{{{ rule.slug }}}}.sql",
+            first(&project.test_paths, "tests")
+        ),
+        _ => format!("{}/dbt_contracts", first(&project.macro_paths, "macros")),
     };
-    (
-        format!("{models}/contracts/{{{{ contract.slug }}}}/{file}"),
-        None,
-    )
+    (text, None)
 }
 
 /// Why a path cannot be written to, if it cannot.

@@ -1,0 +1,328 @@
+//! Quality rules in SQL as singular tests: a query and an operator come in, the plan of a test that
+//! fails exactly where the operator does not hold goes out.
+//!
+//! A query returns one value, and a null is none, so that it fails. Without an operator, which only
+//! v3.0 allows, a query that returns rows returns the bad ones, as dbt itself has it; one that
+//! measures a value has nothing to judge it by.
+
+use serde::Serialize;
+
+use super::query::{self, Column, Piece, Query, Returns, Table};
+use super::scope::{Subject, origin};
+use super::suite::Used;
+use super::tests::{ERROR, WARN, severity, uncovered};
+use super::{Origin, location, metadata, values};
+use crate::config::TestSeverity;
+use crate::dbt::adapter::Adapter;
+use crate::dbt::literals;
+use crate::dbt::names::test_name;
+use crate::dbt::properties::Entries;
+use crate::diagnostics::{Diagnostic, rules};
+use crate::document::{Scalar, Text};
+use crate::odcs::quality::{Check, Operator, Quality};
+use crate::odcs::{Contract, Property, SchemaObject};
+
+/// The column of the measured value.
+const VALUE: &str = "measured_value";
+
+/// A singular test.
+#[derive(Clone, Debug, Serialize)]
+pub struct SingularTest {
+    /// What the rule says of itself.
+    pub description: Option<String>,
+    /// `severity`, `tags`, `meta`.
+    pub config: Entries,
+    /// The query.
+    pub query: Vec<Piece>,
+    /// The condition on the measured value; `None` where the query returns the bad rows itself.
+    pub condition: Option<String>,
+    /// The name of the measured value.
+    pub value: &'static str,
+    /// Whether a common table expression can name its columns.
+    pub names_columns: bool,
+}
+
+/// The file of a singular test.
+#[derive(Clone, Debug)]
+pub struct SingularFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contract.
+    pub origin: Origin,
+    /// The test.
+    pub test: SingularTest,
+}
+
+/// The singular tests of an object and its columns.
+pub(super) fn of_object(
+    subject: &Subject<'_>,
+    used: &mut Used,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<SingularFile> {
+    let of_object = subject.object.quality.iter().map(|rule| (None, rule));
+    let of_columns = subject.object.columns().flat_map(|property| {
+        property
+            .quality
+            .iter()
+            .map(move |rule| (Some(property), rule))
+    });
+    let mut files = Vec::new();
+    for (property, rule) in of_object.chain(of_columns) {
+        let Check::Sql(query) = &rule.check else {
+            continue;
+        };
+        match test(subject, property, rule, query, diagnostics) {
+            Ok(test) => {
+                let name = name(subject, property, rule, used);
+                let scope = subject.scope;
+                match scope
+                    .names
+                    .test(scope.input, subject.index, subject.object, &name)
+                {
+                    Ok(path) => files.push(SingularFile {
+                        path,
+                        origin: origin(subject.contract),
+                        test,
+                    }),
+                    Err(finding) => diagnostics.push(*finding),
+                }
+            }
+            Err(finding) => diagnostics.push(*finding),
+        }
+    }
+    files
+}
+
+/// The name of a test, which is that of its file.
+fn name(
+    subject: &Subject<'_>,
+    property: Option<&Property>,
+    rule: &Quality,
+    used: &mut Used,
+) -> String {
+    let label = subject.relation.label();
+    let column = property.map(|property| property.name.as_str());
+    let names = match (rule.name.as_ref().map(Text::as_str), column) {
+        (Some(own), None) => vec![test_name(&[&label, own])],
+        (Some(own), Some(column)) => {
+            vec![test_name(&[&label, own]), test_name(&[&label, column, own])]
+        }
+        (None, None) => vec![test_name(&["sql", &label])],
+        (None, Some(column)) => vec![test_name(&["sql", &label, column])],
+    };
+    used.unique(&names)
+}
+
+/// The test of a rule, or the finding that there is none.
+fn test(
+    subject: &Subject<'_>,
+    property: Option<&Property>,
+    rule: &Quality,
+    query: &Text,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<SingularTest, Box<Diagnostic>> {
+    let adapter = subject.scope.input.adapter;
+    let called = match &rule.name {
+        Some(name) => format!("the quality rule `{}`", name.value),
+        None => "a quality rule".to_owned(),
+    };
+    let invalid = |reason: &str| {
+        Box::new(subject.finding(
+            &rules::MAPPING_INVALID_RULE,
+            query.span,
+            format!("{called} has no test: {reason}"),
+        ))
+    };
+    let none = |reason: &str| {
+        Box::new(uncovered(
+            subject,
+            rule.span,
+            format!("{called} has no test: {reason}"),
+        ))
+    };
+    let names = query::Names {
+        object: Table {
+            call: subject.relation.call(),
+            alias: subject.scope.identifier(subject.relation.name()),
+        },
+        column: property.map(|property| Column {
+            name: subject
+                .scope
+                .column_name(subject.index, property)
+                .to_owned(),
+            sql: subject.sql_name(property),
+        }),
+        table: &|parts| table(subject, parts),
+    };
+    let read = query::read(adapter, query.as_str(), &names).map_err(|reason| invalid(&reason))?;
+    let condition = match (&rule.operator, read.returns) {
+        (Some(operator), _) => Some(condition(adapter, operator).map_err(invalid)?),
+        (None, Some(Returns::Rows)) => None,
+        (None, Some(Returns::Value)) => {
+            return Err(none("it has no operator to judge the value by"));
+        }
+        (None, None) => {
+            return Err(none(
+                "it has no operator, and what its query returns cannot be told",
+            ));
+        }
+    };
+    // The one family that has no `with` inside another.
+    if read.has_ctes && matches!(adapter, Adapter::SqlServer | Adapter::Fabric) {
+        return Err(none(&format!(
+            "a query that starts with `with` cannot be part of another one on `{}`",
+            adapter.as_str()
+        )));
+    }
+    diagnostics.extend(unbound(subject, query, &called, &read));
+    Ok(SingularTest {
+        description: metadata::text(rule.description.as_ref()),
+        config: config(subject, rule),
+        query: read.pieces,
+        condition,
+        value: VALUE,
+        names_columns: !matches!(adapter, Adapter::BigQuery | Adapter::ClickHouse),
+    })
+}
+
+/// The note on what of a query is no relation of dbt.
+fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> Option<Diagnostic> {
+    let message = match &read.unbound {
+        None => {
+            format!("the tables that {called} names stay as they are: its query could not be read")
+        }
+        Some(tables) if tables.is_empty() => return None,
+        Some(tables) => format!(
+            "`{}` in {called} stays as it is: no contract describes it",
+            tables.join("`, `")
+        ),
+    };
+    Some(uncovered(subject, query.span, message))
+}
+
+/// The `config` of a test.
+fn config(subject: &Subject<'_>, rule: &Quality) -> Entries {
+    let default = match subject.scope.input.config.tests.default_severity {
+        TestSeverity::Error => ERROR,
+        TestSeverity::Warn => WARN,
+    };
+    let stated = severity(rule.severity.as_ref().map(Text::as_str)).unwrap_or(default);
+    let mut config = Entries::default();
+    if stated != ERROR {
+        config.set("severity", stated.to_lowercase());
+    }
+    config.set_list("tags", metadata::tags([rule.tags.as_slice()]));
+    if let Some(dimension) = &rule.dimension {
+        let meta = Entries::default().with("dimension", dimension.as_str());
+        config.set("meta", meta);
+    }
+    config
+}
+
+/// What an operator asks of the measured value.
+fn condition(adapter: Adapter, operator: &Operator) -> Result<String, &'static str> {
+    let number = |scalar: &Scalar| {
+        let number = values::number(scalar);
+        number.as_number().map(|_| number.to_string())
+    };
+    // Only equality makes sense of anything but a number.
+    let any = |scalar: &Scalar| match scalar {
+        Scalar::Null => Err("its threshold is null, which nothing equals"),
+        Scalar::Bool(value) if values::has_booleans(adapter) => Ok(value.to_string()),
+        Scalar::Bool(value) => Ok(u8::from(*value).to_string()),
+        Scalar::Text(text) => Ok(number(scalar).unwrap_or_else(|| literals::string(adapter, text))),
+        Scalar::Int(_) | Scalar::Float(_) => Ok(scalar.to_string()),
+    };
+    let compared = |sign: &str, scalar: &Scalar| {
+        let number = number(scalar).ok_or("its threshold is not a number")?;
+        Ok(format!("{VALUE} {sign} {number}"))
+    };
+    let between = |word: &str, low: &Scalar, high: &Scalar| {
+        let (Some(first), Some(second)) = (number(low), number(high)) else {
+            return Err("its threshold is not a number");
+        };
+        // The standard does not ask for an order.
+        let is_turned = values::number(low).as_number() > values::number(high).as_number();
+        let (low, high) = if is_turned {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        Ok(format!("{VALUE} {word} {low} and {high}"))
+    };
+    match operator {
+        Operator::MustBe(value) => Ok(format!("{VALUE} = {}", any(value)?)),
+        Operator::MustNotBe(value) => Ok(format!("{VALUE} <> {}", any(value)?)),
+        Operator::MustBeGreaterThan(value) => compared(">", value),
+        Operator::MustBeGreaterOrEqualTo(value) => compared(">=", value),
+        Operator::MustBeLessThan(value) => compared("<", value),
+        Operator::MustBeLessOrEqualTo(value) => compared("<=", value),
+        Operator::MustBeBetween(low, high) => between("between", low, high),
+        Operator::MustNotBeBetween(low, high) => between("not between", low, high),
+    }
+}
+
+/// The relation of a name in a query: an object of the contract itself, else the only one of the
+/// workspace that has it.
+fn table(subject: &Subject<'_>, parts: &[&str]) -> Option<Table> {
+    let scope = subject.scope;
+    let answers = |contract: usize| {
+        let of_contract = scope.contract(contract);
+        let objects = of_contract.objects.iter().enumerate();
+        objects
+            .filter(move |(index, object)| {
+                let relation = scope.relation(contract, *index);
+                let model = relation.map(super::names::Relation::name);
+                is_name_of(of_contract, object, model, parts)
+            })
+            .map(move |(index, _)| (contract, index))
+    };
+    let mut found: Vec<(usize, usize)> = answers(subject.index).collect();
+    if found.is_empty() {
+        found = scope.generated().flat_map(answers).collect();
+    }
+    let [(contract, index)] = found.as_slice() else {
+        return None;
+    };
+    let relation = scope.relation(*contract, *index)?;
+    Some(Table {
+        call: relation.call(),
+        alias: scope.identifier(relation.name()),
+    })
+}
+
+/// Whether a name in a query is that of an object: logical, physical or in dbt, and after a schema
+/// only if the object may live there.
+fn is_name_of(
+    contract: &Contract,
+    object: &SchemaObject,
+    relation: Option<&str>,
+    parts: &[&str],
+) -> bool {
+    let physical = location::split(object.physical()).map(|(_, _, name)| name);
+    let names = [
+        Some(object.name.as_str()),
+        Some(physical.as_deref().unwrap_or(object.physical())),
+        relation,
+    ];
+    let is_called = |name: &str| {
+        let mut known = names.iter().flatten();
+        known.any(|known| known.eq_ignore_ascii_case(name))
+    };
+    let lives_in = |database: Option<&str>, schema: &str| {
+        location::homes(contract, object)
+            .iter()
+            .any(|(home_database, home_schema)| {
+                let same = |known: &String| {
+                    database.is_none_or(|database| known.eq_ignore_ascii_case(database))
+                };
+                home_schema.eq_ignore_ascii_case(schema) && home_database.as_ref().is_none_or(same)
+            })
+    };
+    match parts {
+        [name] => is_called(name),
+        [schema, name] => is_called(name) && lives_in(None, schema),
+        [database, schema, name] => is_called(name) && lives_in(Some(database), schema),
+        _ => false,
+    }
+}
