@@ -35,7 +35,7 @@ pub struct Global {
     /// Another configuration than contracts/config.yaml
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Text for people, or exactly one JSON document on stdout
+    /// Form of findings and results; each command says which it has
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// Colours in text for people
@@ -44,7 +44,7 @@ pub struct Global {
     /// Print only errors and the result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print notes too
+    /// Print notes too, and the schemas that documents were checked against
     #[arg(short, long, global = true, action = ArgAction::SetTrue)]
     pub verbose: bool,
 }
@@ -52,10 +52,34 @@ pub struct Global {
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// With the lines of the file, for people
     Human,
-    /// For programs.
+    /// One line for each finding, for editors and grep
+    Short,
+    /// Exactly one JSON document on stdout, for programs
     Json,
+    /// Workflow commands of GitHub Actions, shown beside the lines of a pull request
+    Github,
+    /// One SARIF 2.1.0 log on stdout, for code scanning
+    Sarif,
+}
+
+impl Format {
+    /// The word on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Short => "short",
+            Self::Json => "json",
+            Self::Github => "github",
+            Self::Sarif => "sarif",
+        }
+    }
+
+    /// Whether results are text; otherwise stdout is one document.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Human | Self::Short | Self::Github)
+    }
 }
 
 /// When text has colours.
@@ -88,7 +112,20 @@ pub enum Command {
     Schema(Schema),
     /// Explain the code of a finding
     Explain(Explain),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
 }
+
+/// What commands print that are about findings.
+const FINDINGS: &[Format] = &[
+    Format::Human,
+    Format::Short,
+    Format::Json,
+    Format::Github,
+    Format::Sarif,
+];
 
 impl Command {
     /// The word on the command line.
@@ -102,6 +139,19 @@ impl Command {
             Self::Sync(_) => "sync",
             Self::Schema(_) => "schema",
             Self::Explain(_) => "explain",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
+
+    /// The formats that make sense for it, the default first.
+    pub fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Validate(_) | Self::Generate(_) | Self::Diff(_) | Self::Sync(_) => FINDINGS,
+            Self::Init(_) | Self::Lineage(_) | Self::Schema(_) | Self::Explain(_) => {
+                &[Format::Human, Format::Json]
+            }
+            Self::Completions(_) | Self::Man(_) => &[Format::Human],
         }
     }
 }
@@ -238,6 +288,21 @@ pub enum SchemaOf {
 pub struct Explain {
     /// Code of a finding, such as schema/unknown-key
     pub code: String,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The command whose page is printed [default: the program's own]
+    pub command: Option<String>,
 }
 
 /// Reads a least status.

@@ -16,6 +16,16 @@ pub enum Kind {
     Product,
 }
 
+impl Kind {
+    /// The name of the standard.
+    pub const fn standard(self) -> &'static str {
+        match self {
+            Self::Contract => "ODCS",
+            Self::Product => "ODPS",
+        }
+    }
+}
+
 /// A version of a standard, as in `apiVersion: v3.1.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ApiVersion {
@@ -61,16 +71,19 @@ pub struct Document {
     pub root: Node,
     /// Contract or product.
     pub kind: Kind,
+    /// The comments, from `#` to the end of the line, in the order of the text.
+    pub comments: Vec<Span>,
 }
 
 impl Document {
     /// The document with the first level of its tree only: single values, and where the lists and
-    /// mappings stand.
+    /// mappings stand. Comments are left out.
     pub fn outline(&self) -> Self {
         Self {
             file: Arc::clone(&self.file),
             root: self.root.outline(),
             kind: self.kind,
+            comments: Vec::new(),
         }
     }
 

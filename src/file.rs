@@ -13,7 +13,7 @@ use crate::diagnostics::rules::{
     YAML_DUPLICATE_KEY, YAML_KEY, YAML_LIMIT, YAML_SYNTAX,
 };
 use crate::diagnostics::{Diagnostic, Rule, SourceFile};
-use crate::yaml::{self, Limits, Node, Problem, ProblemKind};
+use crate::yaml::{self, Limits, Node, Problem, ProblemKind, Span};
 
 /// A larger file is not read.
 pub const MAX_BYTES: u64 = 32 << 20;
@@ -157,6 +157,8 @@ pub struct Trees {
     pub documents: Vec<Node>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<Diagnostic>,
+    /// The comments, in the order of the text.
+    pub comments: Vec<Span>,
     /// Whether a document is missing, since its text could not be understood or is too large.
     pub broken: bool,
 }
@@ -177,6 +179,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Trees {
             .into_iter()
             .map(|problem| finding(file, problem))
             .collect(),
+        comments: parsed.comments,
         broken,
     }
 }

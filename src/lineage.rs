@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::Catalog;
-use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::diagnostics::{Diagnostic, Place, Rule, Severity, rules};
 use crate::document::Text;
 use crate::odcs::Contract;
 use crate::odps::{Port, Product};
@@ -87,16 +87,25 @@ pub struct Lineage {
     pub upstreams: Vec<Vec<usize>>,
     /// The product that outputs each contract.
     pub producers: Vec<Option<usize>>,
-    /// Contracts an input of which leads to no contract.
-    pub incomplete: BTreeSet<usize>,
-    /// Contracts that several products output.
-    pub contested: BTreeSet<usize>,
+    /// Contracts an input of which leads to no contract, with what is found there.
+    pub incomplete: BTreeMap<usize, Vec<Cause>>,
+    /// Contracts that several products output, with what is found at all outputs but the first.
+    pub contested: BTreeMap<usize, Vec<Cause>>,
     /// Contracts in a circle that the products state.
     pub circular: BTreeSet<usize>,
     /// Every port, product by product, inputs first.
     pub ports: Vec<BoundPort>,
     /// Every dependency once.
     pub edges: Vec<Edge>,
+}
+
+/// Why a contract cannot be generated, unless the finding is lowered or allowed.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// What is found.
+    pub rule: &'static Rule,
+    /// Where.
+    pub place: Place,
 }
 
 impl Lineage {
@@ -177,8 +186,12 @@ impl Builder<'_> {
                 self.lineage.roles[contract] = Role::Model;
                 match self.lineage.producers[contract] {
                     Some(first) if first != index => {
-                        self.lineage.contested.insert(contract);
                         let span = port.contract_id.as_ref().map_or(port.span, |id| id.span);
+                        let causes = self.lineage.contested.entry(contract).or_default();
+                        causes.push(Cause {
+                            rule: &rules::LINEAGE_TWO_PRODUCERS,
+                            place: Place::new(&product.document.file, span),
+                        });
                         let other = &self.products[first];
                         self.diagnostics.push(
                             product
@@ -244,22 +257,25 @@ impl Builder<'_> {
                 .collect();
             for port in &document.output_ports {
                 let Some(to) = self.bound(port) else { continue };
-                let inputs: Vec<(Option<usize>, &Text)> = match &port.input_contracts {
+                let inputs: Vec<(&Text, Option<&Text>)> = match &port.input_contracts {
                     Some(inputs) => inputs
                         .iter()
-                        .map(|input| (self.find(&input.id, input.version.as_ref()), &input.id))
+                        .map(|input| (&input.id, input.version.as_ref()))
                         .collect(),
                     None => document
                         .input_ports
                         .iter()
-                        .filter_map(|input| Some((self.bound(input), input.contract_id.as_ref()?)))
+                        .filter_map(|input| {
+                            Some((input.contract_id.as_ref()?, input.version.as_ref()))
+                        })
                         .collect(),
                 };
                 let certain = port.input_contracts.is_some() || outputs.len() == 1;
-                for (from, id) in inputs {
-                    match from {
+                for (id, version) in inputs {
+                    match self.find(id, version) {
                         None => {
-                            self.lineage.incomplete.insert(to);
+                            let cause = self.missing(document, id, version);
+                            self.lineage.incomplete.entry(to).or_default().push(cause);
                         }
                         Some(from) if from == to => self.self_reference(document, id, to),
                         Some(from) => self.edge(Edge {
@@ -271,6 +287,19 @@ impl Builder<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// What is found at an input that leads to no contract.
+    fn missing(&self, product: &Product, id: &Text, version: Option<&Text>) -> Cause {
+        let known = !self.catalog.versions(&id.value).is_empty();
+        let (rule, text) = match version {
+            Some(version) if known => (&rules::REFERENCE_UNKNOWN_VERSION, version),
+            _ => (&rules::REFERENCE_UNKNOWN_CONTRACT, id),
+        };
+        Cause {
+            rule,
+            place: Place::new(&product.document.file, text.span),
         }
     }
 

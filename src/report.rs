@@ -1,11 +1,13 @@
-//! What a command prints: results to stdout, findings to stderr, or one JSON document to stdout.
+//! What a command prints. For people: results to stdout, findings to stderr. In the other formats
+//! stdout has it all: a line for each finding, or one document of JSON or SARIF and nothing else.
 
 use std::io::{IsTerminal, Write};
 
 use serde_json::{Map, Value, json};
 
 use crate::cli::{Color, Format, Global};
-use crate::diagnostics::{Diagnostic, Severity, human};
+use crate::diagnostics::repository::Repository;
+use crate::diagnostics::{Diagnostic, Severity, github, human, json as machine, sarif, short};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +25,20 @@ impl Exit {
     pub fn findings(found: bool) -> Self {
         if found { Self::Findings } else { Self::Fine }
     }
+
+    /// The exit code.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Findings => 1,
+            Self::Failed => 2,
+        }
+    }
 }
 
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Fine => 0,
-            Exit::Findings => 1,
-            Exit::Failed => 2,
-        })
+        Self::from(exit.code())
     }
 }
 
@@ -62,8 +69,10 @@ impl Failure {
 pub struct Reporter {
     /// The command, as programs are told.
     pub command: &'static str,
-    /// Text or JSON.
+    /// In which form.
     pub format: Format,
+    /// Where the project stands in its repository, for the formats of code hosts.
+    pub repository: Repository,
     color: bool,
     quiet: bool,
     /// Whether notes are printed.
@@ -84,17 +93,19 @@ impl Reporter {
         Self {
             command,
             format: global.format,
+            repository: Repository::default(),
             color,
             quiet: global.quiet,
             verbose: global.verbose,
         }
     }
 
-    /// A reporter that prints one JSON document, whatever the format asked for.
-    pub fn programs(command: &'static str) -> Self {
+    /// A reporter in that format, without any other option.
+    pub fn bare(command: &'static str, format: Format) -> Self {
         Self {
             command,
-            format: Format::Json,
+            format,
+            repository: Repository::default(),
             color: false,
             quiet: false,
             verbose: false,
@@ -106,65 +117,89 @@ impl Reporter {
         self.color && std::io::stdout().is_terminal()
     }
 
-    /// Prints findings for people. In JSON they are part of the one document instead.
+    /// Prints findings as text. In JSON and SARIF they are part of the one document instead.
     pub fn diagnostics(&self, diagnostics: &[Diagnostic]) {
-        if self.format == Format::Json {
-            return;
-        }
         let least = match (self.quiet, self.verbose) {
             (true, _) => Severity::Error,
             (false, true) => Severity::Note,
             (false, false) => Severity::Warning,
         };
-        let mut text = String::new();
-        for diagnostic in diagnostics
+        let color = self.color_output();
+        let render = |finding: &Diagnostic| match self.format {
+            Format::Human => human::render(finding, self.color) + "\n\n",
+            Format::Short => short::render(finding, color) + "\n",
+            Format::Github => github::render(finding, &self.repository) + "\n",
+            Format::Json | Format::Sarif => String::new(),
+        };
+        let text: String = diagnostics
             .iter()
             .filter(|finding| finding.severity >= least)
-        {
-            text.push_str(&human::render(diagnostic, self.color));
-            text.push_str("\n\n");
+            .map(render)
+            .collect();
+        if self.format == Format::Human {
+            error_output(&text);
+        } else {
+            output(&text);
         }
-        error_output(&text);
     }
 
-    /// Prints a line of the result for people.
+    /// Prints a line of a result in text.
     pub fn line(&self, line: &str) {
-        if self.format == Format::Human {
+        if self.format.is_text() {
             output(&format!("{line}\n"));
+        }
+    }
+
+    /// Prints the last word on findings. Where they are on stdout, line by line, it is not.
+    pub fn conclusion(&self, line: &str) {
+        match self.format {
+            Format::Human => self.line(line),
+            _ => self.progress(line),
         }
     }
 
     /// Prints something on the way, for people, on stderr.
     pub fn progress(&self, line: &str) {
-        if self.format == Format::Human && !self.quiet {
+        if self.format.is_text() && !self.quiet {
             error_output(&format!("{line}\n"));
         }
     }
 
-    /// Prints the one JSON document: `fields` after the command, before the findings.
-    pub fn json(&self, ok: bool, fields: Value, diagnostics: &[Diagnostic]) {
-        if self.format != Format::Json {
-            return;
+    /// Prints the one document of JSON, `fields` after the command and before the findings, or of
+    /// SARIF, which has no place for `fields`. In text nothing is left to print.
+    pub fn document(&self, ok: bool, fields: Value, diagnostics: &[Diagnostic]) {
+        match self.format {
+            Format::Json => {
+                let mut document = Map::new();
+                document.insert("command".to_owned(), json!(self.command));
+                document.insert("ok".to_owned(), json!(ok));
+                if let Value::Object(fields) = fields {
+                    document.extend(fields);
+                }
+                document.insert("diagnostics".to_owned(), machine::diagnostics(diagnostics));
+                print(&Value::Object(document));
+            }
+            Format::Sarif => {
+                let run = sarif::Run {
+                    exit_code: Exit::findings(!ok).code(),
+                    failure: None,
+                };
+                print(&sarif::log(diagnostics, run, &self.repository));
+            }
+            Format::Human | Format::Short | Format::Github => {}
         }
-        let mut document = Map::new();
-        document.insert("command".to_owned(), json!(self.command));
-        document.insert("ok".to_owned(), json!(ok));
-        if let Value::Object(fields) = fields {
-            document.extend(fields);
-        }
-        document.insert(
-            "diagnostics".to_owned(),
-            crate::diagnostics::json::diagnostics(diagnostics),
-        );
-        output(&format!("{:#}\n", Value::Object(document)));
     }
 
     /// Prints why a command could not run.
     pub fn failure(&self, failure: &Failure) {
+        self.diagnostics(&failure.diagnostics);
+        let words = || error_output(&format!("error: {}\n", failure.message));
         match self.format {
-            Format::Human => {
-                self.diagnostics(&failure.diagnostics);
-                error_output(&format!("error: {}\n", failure.message));
+            Format::Human | Format::Short => words(),
+            Format::Github => {
+                let title = [("title", failure.code.to_owned())];
+                let command = github::command(Severity::Error, &title, &failure.message);
+                output(&format!("{command}\n"));
             }
             Format::Json => {
                 let place = failure
@@ -172,7 +207,7 @@ impl Reporter {
                     .first()
                     .and_then(|first| first.place.as_ref());
                 let line = place.and_then(|place| Some(place.file.position(place.span?.start).0));
-                self.json(
+                self.document(
                     false,
                     json!({"error": {
                         "code": failure.code,
@@ -182,6 +217,15 @@ impl Reporter {
                     }}),
                     &failure.diagnostics,
                 );
+            }
+            Format::Sarif => {
+                // The log is mostly sent to a file that nobody looks at.
+                words();
+                let run = sarif::Run {
+                    exit_code: Exit::Failed.code(),
+                    failure: Some((failure.code, &failure.message)),
+                };
+                print(&sarif::log(&failure.diagnostics, run, &self.repository));
             }
         }
     }
@@ -221,9 +265,19 @@ pub fn plural(count: usize, word: &str) -> String {
     }
 }
 
+/// Prints a JSON value.
+fn print(document: &Value) {
+    output(&format!("{document:#}\n"));
+}
+
 /// Writes to stdout. A reader that went away is no failure of ours.
 pub fn output(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    output_bytes(text.as_bytes());
+}
+
+/// Writes to stdout what may be no UTF-8.
+pub fn output_bytes(bytes: &[u8]) {
+    let _ = std::io::stdout().lock().write_all(bytes);
 }
 
 /// Writes to stderr.

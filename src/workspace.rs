@@ -1,6 +1,6 @@
 //! Everything that a command starts from: configuration, documents, graph and findings, in one value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
+use crate::diagnostics::allow::{self, Allow, Allows};
 use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
 use crate::discovery;
-use crate::document::{Document, Kind};
-use crate::lineage::{self, Lineage};
+use crate::document::{ApiVersion, Document, Kind};
+use crate::lineage::{self, Cause, Lineage};
 use crate::odcs::{self, Contract};
 use crate::odps::{self, Product};
 use crate::status::Status;
@@ -45,9 +46,12 @@ pub struct Workspace {
     pub products: Vec<Product>,
     /// Documents of each kind that were found, readable as one or not: contracts, products.
     pub found: (usize, usize),
+    /// How many documents were checked against each schema; without a version, those that ask for
+    /// one that is not known.
+    pub schemas: BTreeMap<(Kind, Option<ApiVersion>), usize>,
     /// The graph.
     pub lineage: Lineage,
-    /// Whether dbt artifacts are made of each contract.
+    /// Whether dbt artifacts can be made of each contract, as far as its own documents say.
     pub generated: Vec<bool>,
     /// Contracts, by place, that stay as they are on disk though they are not generated.
     pub retired: BTreeSet<usize>,
@@ -82,28 +86,36 @@ impl Workspace {
         let mut sink = Sink::new(config.rules.clone());
         sink.extend(loaded.diagnostics);
         let found = discovery::discover(&options.project_dir, &config, &options.extra, read);
-        sink.extend(found.diagnostics);
 
         let (mut contracts, mut products) = (Vec::new(), Vec::new());
         let mut counts = (0, 0);
+        let mut schemas = BTreeMap::new();
+        let mut allows = Allows::default();
+        let mut findings = found.diagnostics;
         for (document, read) in found.documents {
             match document.kind {
                 Kind::Contract => counts.0 += 1,
                 Kind::Product => counts.1 += 1,
             }
-            sink.extend(read.findings);
+            *schemas.entry((document.kind, read.schema)).or_default() += 1;
+            allows.add(read.allows);
+            findings.extend(read.findings);
             contracts.extend(read.contract);
             products.extend(read.product);
         }
+        sink.allow(allows);
+        sink.extend(findings);
         let catalog = Catalog::new(&contracts);
         sink.extend(reference_pass(&catalog, &contracts, &products, &config));
         sink.extend(status_pass(
+            &catalog,
             &contracts,
             &products,
             config.validation.min_status,
         ));
         let (lineage, findings) = lineage::build(&contracts, &products, &catalog);
         sink.extend(findings);
+        report_unused_allows(&mut sink, &config);
 
         let retired = contracts
             .iter()
@@ -122,6 +134,7 @@ impl Workspace {
             contracts,
             products,
             found: counts,
+            schemas,
             lineage,
             retired,
             sink,
@@ -135,8 +148,8 @@ impl Workspace {
         Catalog::new(&self.contracts)
     }
 
-    /// Decides what is generated: no contract that has errors or is retired, and nothing that is
-    /// made of such a one. One bad contract never stops the others.
+    /// Decides what is generated: no contract that has errors or is retired. One bad contract never
+    /// stops the others, except for those that are made of it, which the mapping holds back.
     fn hold_back(&mut self) {
         let broken: BTreeSet<&str> = self
             .sink
@@ -146,35 +159,52 @@ impl Workspace {
             .filter_map(|finding| Some(finding.place.as_ref()?.file.path.as_str()))
             .collect();
         let fatal = |rule| self.sink.weigh(rule, Severity::Error) == Some(Severity::Error);
-        let contested = fatal(&rules::LINEAGE_TWO_PRODUCERS);
-        let incomplete = self.config.validation.cross_reference == Some(Severity::Error)
-            && fatal(&rules::REFERENCE_UNKNOWN_CONTRACT);
+        let open = |causes: Option<&Vec<Cause>>| {
+            causes.is_some_and(|causes| {
+                causes.iter().any(|cause| {
+                    fatal(cause.rule) && !self.sink.is_allowed(cause.rule, &cause.place)
+                })
+            })
+        };
+        let cross_reference = self.config.validation.cross_reference == Some(Severity::Error);
         for (index, contract) in self.contracts.iter().enumerate() {
             let held = broken.contains(contract.document.file.path.as_str())
                 || self.retired.contains(&index)
                 || self.lineage.circular.contains(&index)
-                || (contested && self.lineage.contested.contains(&index))
-                || (incomplete && self.lineage.incomplete.contains(&index));
+                || open(self.lineage.contested.get(&index))
+                || (cross_reference && open(self.lineage.incomplete.get(&index)));
             self.generated[index] = !held;
-        }
-        // What is made of something that is held back is held back too, however far down.
-        let downstreams = self.lineage.downstreams();
-        let mut held: Vec<usize> = (0..self.contracts.len())
-            .filter(|index| !self.generated[*index])
-            .collect();
-        while let Some(index) = held.pop() {
-            for next in &downstreams[index] {
-                if std::mem::replace(&mut self.generated[*next], false) {
-                    held.push(*next);
-                }
-            }
         }
     }
 }
 
+/// Reports the comments that silenced nothing in the three passes. A document that pass 1 refuses
+/// says little about the other two, and a least status may be asked for in one run and not in the next.
+fn report_unused_allows(sink: &mut Sink, config: &Config) {
+    let refused: BTreeSet<String> = sink
+        .diagnostics()
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .filter(|finding| matches!(finding.rule.area(), "schema" | "yaml"))
+        .filter_map(|finding| Some(finding.place.as_ref()?.file.path.clone()))
+        .collect();
+    sink.report_unused_allows(|allow| {
+        let made = match allow.rule.area() {
+            "mapping" | "merge" => false,
+            "reference" => config.validation.cross_reference.is_some(),
+            _ => allow.rule != &rules::STATUS_BELOW_MINIMUM,
+        };
+        made && !refused.contains(allow.path())
+    });
+}
+
 /// What is made of one document.
 struct Read {
-    /// What pass 1 found.
+    /// The version of the schema that it was checked against.
+    schema: Option<ApiVersion>,
+    /// What its comments allow.
+    allows: Vec<Allow>,
+    /// What pass 1 found, what pass 2 found within the document, and what is wrong with those comments.
     findings: Vec<Diagnostic>,
     /// The contract in it, if it is one with an id.
     contract: Option<Contract>,
@@ -182,17 +212,29 @@ struct Read {
     product: Option<Product>,
 }
 
-/// Pass 1 over a document, which then goes into its own shape.
+/// Pass 1 over a document, which then goes into its own shape, and pass 2 within it.
 fn read(whole: &Document, outline: &Arc<Document>) -> Read {
     let of = |kind| (whole.kind == kind).then_some(&whole.root);
+    let (allows, mut findings) = allow::read(&outline.file, &whole.comments);
+    findings.extend(validate::schema::check(whole));
+    let contract = of(Kind::Contract).and_then(|root| odcs::load(outline, root));
+    let product = of(Kind::Product).and_then(|root| odps::load(outline, root));
+    if let Some(contract) = &contract {
+        findings.extend(validate::rules::contract(&whole.root, contract));
+    }
+    if let Some(product) = &product {
+        findings.extend(validate::rules::product(product));
+    }
     Read {
-        findings: validate::schema::check(whole),
-        contract: of(Kind::Contract).and_then(|root| odcs::load(outline, root)),
-        product: of(Kind::Product).and_then(|root| odps::load(outline, root)),
+        schema: validate::schema::version(whole),
+        allows,
+        findings,
+        contract,
+        product,
     }
 }
 
-/// Pass 2 over all documents, weighed as the configuration says.
+/// Pass 2 between documents, weighed as the configuration says.
 fn reference_pass(
     catalog: &Catalog<'_>,
     contracts: &[Contract],
@@ -200,10 +242,14 @@ fn reference_pass(
     config: &Config,
 ) -> Vec<Diagnostic> {
     let mut findings = validate::references::identities(catalog, contracts, products);
+    let of_contracts = (0..contracts.len())
+        .into_par_iter()
+        .flat_map_iter(|index| validate::relationships::contract(catalog, contracts, index));
+    findings.par_extend(of_contracts);
     if let Some(severity) = config.validation.cross_reference {
-        let of_contracts = (0..contracts.len())
-            .into_par_iter()
-            .flat_map_iter(|index| validate::references::contract(catalog, contracts, index));
+        let of_contracts = (0..contracts.len()).into_par_iter().flat_map_iter(|index| {
+            validate::references::contract(catalog, contracts, index, severity)
+        });
         findings.par_extend(of_contracts);
         for product in products {
             findings.extend(validate::references::product(
@@ -215,14 +261,21 @@ fn reference_pass(
 }
 
 /// Pass 3 over all documents.
-fn status_pass(contracts: &[Contract], products: &[Product], minimum: Status) -> Vec<Diagnostic> {
-    let contracts = contracts
+fn status_pass(
+    catalog: &Catalog<'_>,
+    contracts: &[Contract],
+    products: &[Product],
+    minimum: Status,
+) -> Vec<Diagnostic> {
+    let of_contracts = contracts
         .iter()
         .flat_map(|contract| validate::status::contract(contract, minimum));
-    let products = products
-        .iter()
-        .flat_map(|product| validate::status::product(product, minimum));
-    contracts.chain(products).collect()
+    let of_products = products.iter().flat_map(|product| {
+        let own = validate::status::product(product, minimum);
+        let ports = validate::status::ports(catalog, contracts, product);
+        own.into_iter().chain(ports)
+    });
+    of_contracts.chain(of_products).collect()
 }
 
 /// The project directory that a command works on: `given`, else the nearest parent of `start` with

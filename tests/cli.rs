@@ -4,5 +4,7 @@
 
 #[test]
 fn cases() {
-    trycmd::TestCases::new().case("tests/cases/*/*.toml");
+    trycmd::TestCases::new()
+        .env("COLUMNS", "100")
+        .case("tests/cases/*/*.toml");
 }

@@ -4,7 +4,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::Context;
 use super::pipeline::Step;
-use crate::cli::{Diff, Format};
+use crate::cli::Diff;
 use crate::merge::{Action, Options, Outcome, unified_diff};
 use crate::report::{Exit, Failure, output};
 
@@ -16,7 +16,7 @@ pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> 
     };
     let mut step = Step::take(context, &arguments.selection, options)?;
     context.reporter.diagnostics(step.diagnostics());
-    if context.reporter.format == Format::Human {
+    if context.reporter.format.is_text() {
         let color = context.reporter.color_output();
         for outcome in step
             .comparison
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> 
     let found = step.has_errors() || step.comparison.has_differences();
     context
         .reporter
-        .json(!found, step.files(false), step.workspace.sink.diagnostics());
+        .document(!found, step.files(false), step.workspace.sink.diagnostics());
     Ok(Exit::findings(found))
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context, arguments: &Explain) -> Result<Exit, Failur
         rule.summary,
         rule.explanation
     ));
-    context.reporter.json(
+    context.reporter.document(
         true,
         json!({"rule": {
             "code": rule.code,

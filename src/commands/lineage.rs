@@ -24,9 +24,9 @@ pub(crate) fn run(context: &Context, arguments: &Lineage) -> Result<Exit, Failur
     let as_json = arguments.form == LineageForm::Json || context.reporter.format == Format::Json;
     let ok = workspace.sink.count(Severity::Error) == 0;
     if as_json {
-        let reporter = Reporter::programs(context.reporter.command);
+        let reporter = Reporter::bare(context.reporter.command, Format::Json);
         let resources = Resources::of(&workspace);
-        reporter.json(
+        reporter.document(
             ok,
             graph(&workspace, &selected, &resources),
             workspace.sink.diagnostics(),

@@ -1,10 +1,12 @@
 //! One thin file for each command: arguments -> pipeline -> report.
 
+mod completions;
 mod diff;
 mod explain;
 mod generate;
 mod init;
 mod lineage;
+mod man;
 mod pipeline;
 mod schema;
 mod sync;
@@ -13,10 +15,11 @@ mod validate;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Format, Global};
+use crate::diagnostics::repository::Repository;
 use crate::diagnostics::{Severity, rules};
 use crate::report::{Exit, Failure, Reporter, error_output, output};
 use crate::select;
@@ -42,13 +45,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &arguments),
     };
-    let reporter = Reporter::new(cli.command.name(), &cli.global);
-    let context = match context(&cli.global, reporter) {
-        Ok(context) => context,
-        Err((reporter, failure)) => {
+    let mut reporter = Reporter::new(cli.command.name(), &cli.global);
+    let places = takes_format(&cli.command, cli.global.format).and_then(|()| places(&cli.global));
+    let (start, project_dir) = match places {
+        Ok(places) => places,
+        Err(failure) => {
             reporter.failure(&failure);
             return Exit::Failed;
         }
+    };
+    reporter.repository = Repository::around(&project_dir);
+    let context = Context {
+        config: cli.global.config.map(|config| start.join(config)),
+        project_dir,
+        start,
+        reporter,
     };
     dispatch(&context, &cli.command).unwrap_or_else(|failure| {
         context.reporter.failure(&failure);
@@ -56,33 +67,44 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     })
 }
 
-/// Finds out where the command works.
+/// Refuses a format that the command does not have, rather than ignore it.
+fn takes_format(command: &Command, format: Format) -> Result<(), Failure> {
+    let formats = command.formats();
+    if formats.contains(&format) {
+        return Ok(());
+    }
+    let known: Vec<String> = formats
+        .iter()
+        .map(|format| format!("`{}`", format.as_str()))
+        .collect();
+    let message = format!(
+        "`{}` has no format `{}`, only {}",
+        command.name(),
+        format.as_str(),
+        known.join(" and ")
+    );
+    Err(Failure::new("usage", message))
+}
+
+/// Where the process was started, and the project that the command works on.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that asks where the process was started"
 )]
-fn context(global: &Global, reporter: Reporter) -> Result<Context, (Reporter, Failure)> {
-    let start = match std::env::current_dir() {
-        Ok(start) => start,
-        Err(error) => {
-            let message = format!("the current directory cannot be used: {error}");
-            return Err((reporter, Failure::new("io", message)));
-        }
-    };
+fn places(global: &Global) -> Result<(PathBuf, PathBuf), Failure> {
+    let start = std::env::current_dir().map_err(|error| {
+        let message = format!("the current directory cannot be used: {error}");
+        Failure::new("io", message)
+    })?;
     let project_dir = workspace::project_dir(global.project_dir.as_deref(), &start);
     if !project_dir.is_dir() {
         let message = format!(
             "the project directory `{}` is not there",
             project_dir.display()
         );
-        return Err((reporter, Failure::new("usage", message)));
+        return Err(Failure::new("usage", message));
     }
-    Ok(Context {
-        config: global.config.as_ref().map(|config| start.join(config)),
-        project_dir,
-        start,
-        reporter,
-    })
+    Ok((start, project_dir))
 }
 
 /// Runs one command.
@@ -96,36 +118,44 @@ fn dispatch(context: &Context, command: &Command) -> Result<Exit, Failure> {
         Command::Sync(arguments) => sync::run(context, arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Explain(arguments) => explain::run(context, arguments),
+        Command::Completions(arguments) => Ok(completions::run(arguments)),
+        Command::Man(arguments) => man::run(arguments),
     }
 }
 
-/// Prints help, the version, or what is wrong with the arguments; the last as JSON where JSON was
-/// asked for.
+/// Prints help, the version, or what is wrong with the arguments; the last in the format asked for.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> Exit {
-    let text = error.render();
+    let text = error.render().to_string();
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
-        output(&text.to_string());
+        output(&text);
         return Exit::Fine;
     }
-    let json = arguments.iter().any(|argument| argument == "--format=json")
-        || arguments
-            .windows(2)
-            .any(|pair| pair[0] == "--format" && pair[1] == "json");
-    if json {
-        let message = text.to_string();
-        let message = message
-            .trim()
-            .strip_prefix("error: ")
-            .unwrap_or(&message)
-            .to_owned();
-        Reporter::programs("dbt-contracts").failure(&Failure::new("usage", message));
-    } else {
-        error_output(&text.to_string());
+    match format_of(arguments) {
+        Some(format) if format != Format::Human => {
+            let message = text.strip_prefix("error: ").unwrap_or(&text).trim();
+            Reporter::bare(env!("CARGO_PKG_NAME"), format).failure(&Failure::new("usage", message));
+        }
+        _ => error_output(&text),
     }
     Exit::Failed
+}
+
+/// The format that arguments ask for which could not be read as a whole.
+fn format_of(arguments: &[OsString]) -> Option<Format> {
+    let words: Vec<&str> = arguments
+        .iter()
+        .map_while(|word| word.to_str().filter(|word| *word != "--"))
+        .collect();
+    words.iter().enumerate().rev().find_map(|(index, word)| {
+        let value = match word.strip_prefix("--format")? {
+            "" => words.get(index + 1)?,
+            value => value.strip_prefix('=')?,
+        };
+        Format::from_str(value, false).ok()
+    })
 }
 
 impl Context {

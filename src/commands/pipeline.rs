@@ -50,6 +50,7 @@ impl Step {
         workspace.sink.extend(mapped.diagnostics.iter().cloned());
         let (artifacts, findings) = render::render(&mapped, &templates(&workspace));
         workspace.sink.extend(findings);
+        report_unused_allows(&mut workspace);
         let keys: BTreeSet<String> = selected
             .iter()
             .map(|index| workspace.contracts[*index].key())
@@ -105,7 +106,7 @@ impl Step {
         self.print_files(reporter);
         let found = self.has_errors() || self.comparison.has_conflicts();
         let diagnostics = self.workspace.sink.diagnostics();
-        reporter.json(!found, self.files(!dry_run), diagnostics);
+        reporter.document(!found, self.files(!dry_run), diagnostics);
         Ok(Exit::findings(found))
     }
 
@@ -209,6 +210,18 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         today: &today(),
     });
     Ok((mapped, findings))
+}
+
+/// Reports the comments that silenced nothing in the mapping of the contracts that were mapped.
+fn report_unused_allows(workspace: &mut Workspace) {
+    let contracts = workspace.contracts.iter().zip(&workspace.generated);
+    let mapped: BTreeSet<&str> = contracts
+        .filter(|(_, generated)| **generated)
+        .map(|(contract, _)| contract.document.file.path.as_str())
+        .collect();
+    workspace.sink.report_unused_allows(|allow| {
+        allow.rule.area() == "mapping" && mapped.contains(allow.path())
+    });
 }
 
 /// The user's own templates, by name.

@@ -8,6 +8,7 @@ use super::Context;
 use crate::cli::Validate;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::report::{Exit, Failure, plural};
+use crate::workspace::Workspace;
 
 /// Checks the whole workspace and reports on the paths asked for.
 pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failure> {
@@ -45,23 +46,49 @@ pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failu
     let failed = errors > 0 || (arguments.deny_warnings && warnings > 0);
     let (contracts, products) = workspace.found;
     context.reporter.diagnostics(&diagnostics);
-    context.reporter.line(&format!(
+    if context.reporter.verbose {
+        context.reporter.progress(&schemas(&workspace));
+    }
+    context.reporter.conclusion(&format!(
         "checked {} and {}: {}",
         plural(contracts, "contract"),
         plural(products, "product"),
         context.reporter.summary(&diagnostics)
     ));
-    context.reporter.json(
+    context.reporter.document(
         !failed,
         json!({"summary": {
             "contracts": contracts,
             "products": products,
             "errors": errors,
             "warnings": warnings,
+            "schemas": workspace.schemas.iter().map(|((kind, version), documents)| json!({
+                "standard": kind.standard(),
+                "version": version.map(|version| version.to_string()),
+                "documents": documents,
+            })).collect::<Vec<_>>(),
         }}),
         &diagnostics,
     );
     Ok(Exit::findings(failed))
+}
+
+/// `schemas of dbt-contracts 0.1.0: ODCS v3.1.0 (9), ODPS v1.0.0 (3)`.
+fn schemas(workspace: &Workspace) -> String {
+    let schemas: Vec<String> = workspace
+        .schemas
+        .iter()
+        .map(|((kind, version), documents)| match version {
+            Some(version) => format!("{} {version} ({documents})", kind.standard()),
+            None => format!("no {} schema ({documents})", kind.standard()),
+        })
+        .collect();
+    format!(
+        "schemas of {} {}: {}",
+        env!("CARGO_PKG_NAME"),
+        env!("CARGO_PKG_VERSION"),
+        schemas.join(", ")
+    )
 }
 
 /// Whether a finding is about one of the paths, or about none in particular.

@@ -1,12 +1,18 @@
 //! Findings: what is wrong, where, and what to do about it.
 //!
 //! Every stage returns [`Diagnostic`] values; nothing is printed and nothing stops the run before
-//! a command hands the collected findings to one of the renderers ([`human`], [`json`]).
-//! What can be found is one table, [`rules`].
+//! a command hands the collected findings to one of the renderers ([`human`], [`short`], [`json`],
+//! [`github`], [`sarif`]). What can be found is one table, [`rules`]; what a comment allows is in
+//! [`allow`].
 
+pub mod allow;
+pub mod github;
 pub mod human;
 pub mod json;
+pub mod repository;
 pub mod rules;
+pub mod sarif;
+pub mod short;
 mod sink;
 
 use std::sync::{Arc, OnceLock};

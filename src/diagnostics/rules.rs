@@ -18,6 +18,13 @@ pub struct Rule {
     pub explanation: &'static str,
 }
 
+impl Rule {
+    /// The part of the code before the `/`.
+    pub fn area(&self) -> &'static str {
+        self.code.split('/').next().unwrap_or(self.code)
+    }
+}
+
 /// Declares the rules as statics and lists them all, in the order of their codes.
 macro_rules! rules {
     ($($name:ident = $code:literal, $severity:ident, $summary:literal, $explanation:literal;)*) => {
@@ -50,8 +57,8 @@ rules! {
          words. The message names what the setting takes.";
     CONFIG_UNKNOWN_KEY = "config/unknown-key", Error,
         "the configuration has a key that nothing reads",
-        "A misspelt setting would silently do nothing, so every key must be known. `dbt- \
-         contracts schema config` prints all of them.";
+        "A misspelt setting would silently do nothing, so every key must be known. \
+         `dbt-contracts schema config` prints all of them.";
     DISCOVERY_FOREIGN_CONTRACT = "discovery/foreign-contract", Error,
         "a contract of another maker",
         "The file says `kind: DataContract`, but neither its `apiVersion` nor its keys are \
@@ -113,6 +120,11 @@ rules! {
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_HELD_BACK = "mapping/held-back", Warning,
+        "a model waits for a contract that is not generated",
+        "The SQL of a model selects from what it is made of. Where one of these contracts has \
+         errors or is retired, the model is not generated either; what is on disk stays as it \
+         is until the cause is gone.";
     MAPPING_INVALID_RULE = "mapping/invalid-rule", Warning,
         "a quality rule that no test can be made of",
         "The query or implementation of the rule is not what the standard asks for: one query that \
@@ -165,8 +177,9 @@ rules! {
          are kept as a comment beside a typed null or the input's column of that name.";
     MAPPING_UNKNOWN_TYPE = "mapping/unknown-type", Warning,
         "a type that the adapter's table does not know",
-        "No type is guessed: the column gets no `data_type`. Use a `logicalType` with \
-         options, or a `physicalType` that the adapter knows.";
+        "The `logicalType` decides instead. Where that says nothing either, no type is guessed: \
+         the column gets no `data_type`. Use a `logicalType` with options, or a \
+         `physicalType` that the dialect of the contract's server knows.";
     MAPPING_UNSAFE_PATH = "mapping/unsafe-path", Error,
         "an artifact would be written outside the project",
         "Layout and names may not lead out of the project directory or to a name that some \
@@ -230,6 +243,131 @@ rules! {
         "a port names a version that differs from the contract's",
         "The port's version is the version of the contract behind it. The contract is used \
          all the same, since the major number agrees.";
+    RULE_BOUND_KIND = "rule/bound-kind", Error,
+        "a bound of a date or time that is none",
+        "`minimum` and its kin of a date, timestamp or time are values of that type, written as \
+         ISO 8601 does. The generated tests compare with them, which would fail in the \
+         warehouse. Where the property has a `format` of its own, it is a warning.";
+    RULE_CONTRADICTING_BOUNDS = "rule/contradicting-bounds", Error,
+        "two bounds that leave no value",
+        "A least value above the greatest one, or an exclusive bound that is the other bound, \
+         is kept by no row at all. Correct one of the two.";
+    RULE_DUPLICATE_ID = "rule/duplicate-id", Warning,
+        "an id stands twice in one list",
+        "The standard asks for ids that are unique in their list, since references go by \
+         them.";
+    RULE_DUPLICATE_NAME = "rule/duplicate-name", Error,
+        "two siblings have one name",
+        "Objects, and the properties of one object, are told apart by their names: in \
+         references, in dbt and in the warehouse. Names that differ in case only are a warning, \
+         since most warehouses do not tell them apart, and so are two servers of one name.";
+    RULE_DUPLICATE_PORT = "rule/duplicate-port", Warning,
+        "two ports have one name and version",
+        "A port is known by its name and version. The same name with another version is \
+         another port.";
+    RULE_INVALID_ALLOW = "rule/invalid-allow", Warning,
+        "a comment that is meant to silence findings and cannot",
+        "`# dbt-contracts: allow(code)`, at the end of a line or on a line of its own directly above, \
+         silences findings of that code on that line. Several codes are separated by commas, and a \
+         reason may follow the bracket. Errors of pass 1, in the areas `yaml` and `schema`, and \
+         circles of contracts cannot be silenced.";
+    RULE_INVALID_DATE = "rule/invalid-date", Warning,
+        "a date of the contract or its team that is none",
+        "`contractCreatedTs`, `dateIn` and `dateOut` are dates as ISO 8601 writes them. Who \
+         owns the data today is told from them.";
+    RULE_INVALID_PATTERN = "rule/invalid-pattern", Error,
+        "a pattern that is no regular expression",
+        "Patterns are regular expressions of ECMA-262. One that cannot be read fails in the \
+         warehouse too. What ECMA-262 does not have and other dialects do, such as `(?i)`, is a \
+         warning.";
+    RULE_KEY_POSITION = "rule/key-position", Warning,
+        "positions in a key that give no order",
+        "`primaryKeyPosition` and `partitionKeyPosition` count from 1, and stand on the \
+         properties of the key: on all or on none, each number once. Otherwise the order in \
+         the file decides.";
+    RULE_METRIC_ARGUMENTS = "rule/metric-arguments", Warning,
+        "a metric lacks an argument, or has one that it does not know",
+        "`invalidValues` takes `validValues` or `pattern`, `missingValues` takes \
+         `missingValues`, and `duplicateValues` on an object takes `properties`. A misspelt \
+         argument would silently do nothing.";
+    RULE_METRIC_LEVEL = "rule/metric-level", Warning,
+        "a metric stands where it cannot be measured",
+        "Rows are counted on an object; null, missing and invalid values on a property.";
+    RULE_METRIC_UNIT = "rule/metric-unit", Warning,
+        "a unit that a metric does not have",
+        "Metrics are counted in rows or in percent of all rows; the number of rows itself is \
+         no share of them.";
+    RULE_NULLABLE_KEY = "rule/nullable-key", Warning,
+        "a part of the primary key may be null",
+        "A primary key is never null. `required: false` beside `primaryKey: true` contradicts \
+         that; the key wins, and the property is tested for nulls.";
+    RULE_QUERY_WITHOUT_RELATION = "rule/query-without-relation", Note,
+        "a query that is about no object of the contract",
+        "The query of a quality rule names neither its object nor a placeholder for it, so it \
+         may not check what it stands on.";
+    RULE_RELATIONSHIP_LENGTH = "rule/relationship-length", Error,
+        "a relationship pairs unequal numbers of properties",
+        "The properties in `from` and `to` are paired in order; without a partner, one of them \
+         says nothing. A relationship on a property starts at that property alone.";
+    RULE_RELATIONSHIP_START = "rule/relationship-start", Error,
+        "a relationship starts at another object",
+        "A relationship belongs to the object that it starts at; nothing is generated for it \
+         elsewhere.";
+    RULE_RELATIONSHIP_TARGET = "rule/relationship-target", Warning,
+        "a relationship leads to no property, or to several objects",
+        "Values are compared with the values of properties, all of one object. Nothing is \
+         tested until the relationship names them.";
+    RULE_RELATIONSHIP_TO_NO_KEY = "rule/relationship-to-no-key", Note,
+        "a relationship leads to a property that is no key",
+        "A foreign key refers to something that is unique. The test works all the same, but a \
+         join would multiply rows where the property is not unique.";
+    RULE_RELATIONSHIP_TYPES = "rule/relationship-types", Warning,
+        "a relationship compares properties of different types",
+        "Warehouses refuse to compare values of different types, or convert them in a way of \
+         their own. Give both properties one `logicalType`.";
+    RULE_REPEATED_VALUE = "rule/repeated-value", Warning,
+        "an allowed value is listed twice",
+        "A value in `enum` or `validValues` stands once; two labels for it would contradict \
+         each other.";
+    RULE_SEMANTIC_TYPE = "rule/semantic-type", Warning,
+        "a promise about stored values on a measure or dimension",
+        "Measures and dimensions are computed on reading and are no columns. Keys and \
+         constraints on them are not generated.";
+    RULE_SERVICE_LEVEL_ELEMENT = "rule/service-level-element", Warning,
+        "a service level is measured on nothing",
+        "`element` names an object, or a property as `object.property`; several are separated \
+         by commas, and the object may be left out.";
+    RULE_SERVICE_LEVEL_PROPERTY = "rule/service-level-property", Note,
+        "a service level that the standard does not name",
+        "The standard gives a meaning to some names, such as `latency`, `frequency`, \
+         `retention` or `endOfLife`. Others are kept and not acted on; a misspelt one is a \
+         warning.";
+    RULE_SERVICE_LEVEL_UNIT = "rule/service-level-unit", Warning,
+        "a unit of time that is none",
+        "Latency, frequency, retention and reaction times are lengths of time, in days, years \
+         or another unit of time.";
+    RULE_SERVICE_LEVEL_VALUE = "rule/service-level-value", Warning,
+        "a service level that needs a date has none",
+        "General availability, end of support and end of life are dates as ISO 8601 writes \
+         them.";
+    RULE_THRESHOLD = "rule/threshold", Error,
+        "a threshold that a metric can never keep, or never break",
+        "A number of rows is never negative, and a share lies between 0 and 100 percent. A \
+         rule that can never hold is an error; one that always holds, one with the greater \
+         number first, and one whose threshold is no number are warnings.";
+    RULE_UNKNOWN_TIMEZONE = "rule/unknown-timezone", Warning,
+        "a time zone that is none",
+        "`defaultTimezone` is a name of the IANA database, such as `Europe/Paris` or `UTC`.";
+    RULE_UNUSED_ALLOW = "rule/unused-allow", Warning,
+        "a comment silences findings that are not there",
+        "What `# dbt-contracts: allow(code)` was written for is gone, or stands on another line. \
+         Left where it is, it would hide the next finding of that code. Codes of `mapping` are only \
+         judged by commands that generate.";
+    RULE_VALUE_TYPE = "rule/value-type", Error,
+        "an allowed value that is not of the property's type",
+        "No value of the property can ever be equal to it, and the generated test would fail \
+         in the warehouse. A number in the list of a text property is a warning: in quotes it \
+         is read as it is written. So are lists of several types.";
     SCHEMA_INVALID_VALUE = "schema/invalid-value", Error,
         "a value that the standard does not allow",
         "The standard lists or limits what may stand here. The message names what was \
@@ -264,9 +402,18 @@ rules! {
     STATUS_DEPRECATED = "status/deprecated", Warning,
         "a contract is deprecated",
         "It is still generated; its readers should move on.";
+    STATUS_OUTPUT_NOT_ACTIVE = "status/output-not-active", Warning,
+        "an active product outputs a contract that is not in force",
+        "A product that is active promises its outputs, and a contract that is proposed, a \
+         draft or retired promises nothing yet or any more. Raise the contract's status, or \
+         lower the product's.";
     STATUS_RETIRED = "status/retired", Warning,
         "a contract is retired",
         "Nothing new is generated for it; what exists is kept.";
+    STATUS_RETIRED_INPUT = "status/retired-input", Warning,
+        "a retired contract is still read",
+        "A port or output still depends on a contract that is no longer in force. Move on to \
+         what replaces it.";
     STATUS_UNKNOWN = "status/unknown", Warning,
         "a status that is none of the known words",
         "Known are proposed, draft, active, deprecated and retired. Any other counts as \
@@ -312,6 +459,7 @@ mod tests {
             "mapping",
             "merge",
             "reference",
+            "rule",
             "schema",
             "status",
             "yaml",

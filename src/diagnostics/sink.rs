@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Diagnostic, Rule, Severity};
+use super::allow::{Allow, Allows};
+use super::{Diagnostic, Place, Rule, Severity};
 
 /// Severities that the configuration sets for rules by code; `None` silences the rule.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,7 @@ impl Overrides {
 #[derive(Debug, Default)]
 pub struct Sink {
     overrides: Overrides,
+    allows: Allows,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -29,12 +31,36 @@ impl Sink {
     pub fn new(overrides: Overrides) -> Self {
         Self {
             overrides,
+            allows: Allows::default(),
             diagnostics: Vec::new(),
         }
     }
 
+    /// From here on, comments silence what they allow.
+    pub fn allow(&mut self, allows: Allows) {
+        self.allows = allows;
+    }
+
+    /// Reports the comments that silenced nothing, of those that `judged` names.
+    pub fn report_unused_allows(&mut self, judged: impl Fn(&Allow) -> bool) {
+        let unused = self.allows.unused(judged);
+        self.extend(unused);
+    }
+
+    /// Whether a comment allows findings of `rule` at that place.
+    pub fn is_allowed(&self, rule: &Rule, place: &Place) -> bool {
+        let span = place.span;
+        span.is_some_and(|span| self.allows.covers(rule, &place.file, span))
+    }
+
     /// Takes one finding.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(place) = &diagnostic.place
+            && let Some(span) = place.span
+            && self.allows.silence(diagnostic.rule, &place.file, span)
+        {
+            return;
+        }
         if let Some(severity) = self.weigh(diagnostic.rule, diagnostic.severity) {
             diagnostic.severity = severity;
             self.diagnostics.push(diagnostic);

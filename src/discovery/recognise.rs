@@ -164,6 +164,7 @@ impl<'a> Looked<'a> {
                 file: Arc::clone(self.file),
                 root,
                 kind,
+                comments: trees.comments,
             }),
             diagnostics,
         }

@@ -104,7 +104,7 @@ fn of_object(
         for note in &typed.notes {
             let finding = match (is_precision(note), severity(note)) {
                 (true, _) => {
-                    let finding = precision(contract, property, typed);
+                    let finding = precision(contract, property, typed, note);
                     match (role, enforced, settings.number) {
                         // What a source holds is not decided here.
                         (Role::Source, ..) => finding.severity(Severity::Note),
@@ -114,15 +114,9 @@ fn of_object(
                         (Role::Model, ..) => finding,
                     }
                 }
-                (false, Some(severity)) => contract
-                    .document
-                    .finding(
-                        &rules::MAPPING_UNKNOWN_TYPE,
-                        place(property),
-                        format!("the type of `{}`: {note}", property.name.value),
-                    )
-                    .severity(severity)
-                    .contract(contract.id.value.clone()),
+                (false, Some(severity)) => {
+                    unknown(contract, property, typed, note, settings.adapter).severity(severity)
+                }
                 (false, None) => continue,
             };
             diagnostics.push(finding);
@@ -162,7 +156,17 @@ fn nullable(adapter: Adapter, property: &Property, data_type: String) -> String 
 }
 
 /// The finding that a number has no precision.
-fn precision(contract: &Contract, property: &Property, typed: &Typed) -> Diagnostic {
+fn precision(
+    contract: &Contract,
+    property: &Property,
+    typed: &Typed,
+    mut note: &TypeNote,
+) -> Diagnostic {
+    let mut number = property.name.value.clone();
+    while let TypeNote::Part { name, note: inner } = note {
+        number = format!("{number}.{name}");
+        note = inner;
+    }
     let taken = match &typed.data_type {
         Some(data_type) => format!("; `{data_type}` is taken"),
         None => String::new(),
@@ -172,12 +176,44 @@ fn precision(contract: &Contract, property: &Property, typed: &Typed) -> Diagnos
         .finding(
             &rules::MAPPING_UNSTATED_PRECISION,
             place(property),
-            format!(
-                "the number `{}` has no precision{taken}",
-                property.name.value
-            ),
+            format!("the number `{number}` has no precision{taken}"),
         )
         .contract(contract.id.value.clone())
+}
+
+/// The finding on what a type does not say or hold, with what is taken for it.
+fn unknown(
+    contract: &Contract,
+    property: &Property,
+    typed: &Typed,
+    note: &TypeNote,
+    adapter: Adapter,
+) -> Diagnostic {
+    let taken = match (note, &typed.data_type) {
+        (
+            TypeNote::UnknownPhysicalType { .. }
+            | TypeNote::Contradicts { .. }
+            | TypeNote::Untranslatable(_),
+            Some(data_type),
+        ) => format!("; `{data_type}` is taken"),
+        (_, Some(_)) => String::new(),
+        (_, None) => "; the column gets no type".to_owned(),
+    };
+    let finding = contract
+        .document
+        .finding(
+            &rules::MAPPING_UNKNOWN_TYPE,
+            place(property),
+            format!("the type of `{}`: {note}{taken}", property.name.value),
+        )
+        .contract(contract.id.value.clone());
+    match note {
+        TypeNote::UnknownPhysicalType { stated: false, .. } => finding.help(format!(
+            "a server says in which dialect physical types are written; the custom property `{}Type` says the type itself",
+            adapter.as_str()
+        )),
+        _ => finding,
+    }
 }
 
 /// Whether a note says that a number has no precision.
@@ -194,7 +230,9 @@ fn severity(note: &TypeNote) -> Option<Severity> {
     match note {
         TypeNote::Translated { .. } => None,
         // An enforced contract says by itself that it needs the type.
-        TypeNote::Untyped => Some(Severity::Note),
+        TypeNote::Untyped | TypeNote::UnknownPhysicalType { stated: false, .. } => {
+            Some(Severity::Note)
+        }
         TypeNote::Part { note, .. } => severity(note),
         _ => Some(Severity::Warning),
     }

@@ -186,15 +186,17 @@ pub(super) fn split(name: &str) -> Option<(Option<String>, String, String)> {
 }
 
 /// The server that is meant: the configured one by name, then by environment; the only one; the
-/// only one of the adapter's type. None where the contract has no servers.
+/// only one of the adapter's type; any, where all are in one place. None where the contract has no
+/// servers.
 fn chosen<'a>(
     input: &Input<'_>,
     contract: &'a Contract,
 ) -> Result<Option<&'a Server>, Box<Diagnostic>> {
     let wanted = input.config.dbt.server.as_ref();
     let mut candidates: Vec<&Server> = contract.servers.iter().collect();
-    if candidates.is_empty() {
-        return Ok(None);
+    // Files and streams have neither database nor schema, whichever is meant.
+    if candidates.iter().all(|server| row(server).is_none()) {
+        return Ok(candidates.first().copied());
     }
     if let Some(wanted) = wanted {
         let named = |server: &&Server| server.name.value == wanted.value;
@@ -218,10 +220,30 @@ fn chosen<'a>(
             candidates.retain(of_adapter);
         }
     }
-    match candidates.as_slice() {
-        [only] => Ok(Some(*only)),
-        _ => Err(Box::new(ambiguous(input, contract, candidates.is_empty()))),
+    let Some((first, others)) = candidates.split_first() else {
+        return Err(Box::new(ambiguous(input, contract, true)));
+    };
+    if others.iter().all(|other| same_place(first, other)) {
+        Ok(Some(*first))
+    } else {
+        Err(Box::new(ambiguous(input, contract, false)))
     }
+}
+
+/// Whether it makes no difference to dbt which of two servers is meant: they have the same types,
+/// database and schema, or none, as files and streams.
+fn same_place(one: &Server, other: &Server) -> bool {
+    let place = |server: &Server| {
+        let (database, schema) = row(server).unwrap_or_default();
+        let value = |name: Option<&str>| server.field(name?).map(|text| text.value.clone());
+        (
+            Adapter::of_server(server.server_type.as_str()),
+            row(server).is_some(),
+            value(database),
+            value(schema),
+        )
+    };
+    place(one) == place(other)
 }
 
 /// The finding that no server or no single one is meant.

@@ -29,8 +29,7 @@ pub(super) fn of_property(
             continue;
         };
         match target(subject, to) {
-            Ok(Some((place, column))) => tests.push(single(subject, place, column)),
-            Ok(None) => {}
+            Ok((place, column)) => tests.push(single(subject, place, column)),
             Err(note) => diagnostics.push(*note),
         }
     }
@@ -47,8 +46,7 @@ pub(super) fn of_object<'s>(
     let mut of_object = Vec::new();
     for relationship in &subject.object.relationships {
         let pairs = match pairs(subject, relationship) {
-            Ok(Some(pairs)) => pairs,
-            Ok(None) => continue,
+            Ok(pairs) => pairs,
             Err(note) => {
                 diagnostics.push(*note);
                 continue;
@@ -80,12 +78,11 @@ pub(super) fn of_object<'s>(
 /// A column of the object, and the column of another one that it refers to.
 type Pair<'s> = (&'s Property, Place<'s>, &'s Property);
 
-/// The pairs of columns of an object's relationship; none where the pass over references has
-/// something to say about it already.
+/// The pairs of columns of an object's relationship.
 fn pairs<'s>(
     subject: &Subject<'s>,
     relationship: &Relationship,
-) -> Result<Option<Vec<Pair<'s>>>, Box<Diagnostic>> {
+) -> Result<Vec<Pair<'s>>, Box<Diagnostic>> {
     let note = |message: String| Err(Box::new(uncovered(subject, relationship.span, message)));
     if relationship.from.len() != relationship.to.len() {
         return note(format!(
@@ -98,7 +95,10 @@ fn pairs<'s>(
     for (from, to) in relationship.from.iter().zip(&relationship.to) {
         let catalog = subject.scope.input.catalog;
         let Ok(start) = catalog.locate(subject.index, from.as_str()) else {
-            return Ok(None);
+            return note(format!(
+                "a relationship starts at `{}`, which is not there",
+                from.value
+            ));
         };
         let own = &subject.contract.objects[start.object];
         if start.contract != subject.index || !std::ptr::eq(own, subject.object) {
@@ -115,9 +115,7 @@ fn pairs<'s>(
                 from.value
             ));
         };
-        let Some((place, column)) = target(subject, to)? else {
-            return Ok(None);
-        };
+        let (place, column) = target(subject, to)?;
         let elsewhere = |(_, first, _): &Pair<'_>| {
             (first.contract, first.index) != (place.contract, place.index)
         };
@@ -126,19 +124,21 @@ fn pairs<'s>(
         }
         pairs.push((property, place, column));
     }
-    Ok(Some(pairs))
+    Ok(pairs)
 }
 
-/// The column that a relationship leads to; `None` where the reference leads nowhere, which the
-/// pass over references reports.
+/// The column that a relationship leads to.
 fn target<'s>(
     subject: &Subject<'s>,
     to: &Text,
-) -> Result<Option<(Place<'s>, &'s Property)>, Box<Diagnostic>> {
+) -> Result<(Place<'s>, &'s Property), Box<Diagnostic>> {
     let scope = subject.scope;
     let note = |message: String| Err(Box::new(uncovered(subject, to.span, message)));
     let Ok(located) = scope.input.catalog.locate(subject.index, to.as_str()) else {
-        return Ok(None);
+        return note(format!(
+            "the relationship to `{}` is not tested: it leads nowhere",
+            to.value
+        ));
     };
     let Some(place) = scope.current(located) else {
         return note(format!(
@@ -154,7 +154,7 @@ fn target<'s>(
         ));
     }
     match place.property {
-        Some(property) if property.is_column() && !located.nested => Ok(Some((place, property))),
+        Some(property) if property.is_column() && !located.nested => Ok((place, property)),
         Some(_) => note(format!(
             "the relationship to `{}` is not tested: it leads to a part of a column",
             to.value

@@ -1,14 +1,14 @@
 //! What every part of the mapping looks things up in: which contracts are generated, what their
 //! objects are called in dbt, and their columns.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::columns::{self, ObjectColumns};
 use super::names::{Names, Relation};
 use super::{Input, Origin, names, versions};
 use crate::catalog::Located;
 use crate::dbt::identifiers;
-use crate::diagnostics::{Diagnostic, Rule, Severity};
+use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::Span;
@@ -44,6 +44,7 @@ impl<'a> Scope<'a> {
             })
             .collect();
         blocked.extend((0..planned.len()).filter(|index| !planned[*index]));
+        hold_back(input, &chosen, &mut blocked, diagnostics);
         Self {
             input,
             names,
@@ -120,6 +121,47 @@ impl<'a> Scope<'a> {
     /// A name in SQL, in quotes where it needs them.
     pub(super) fn identifier(&self, name: &str) -> String {
         identifiers::identifier(self.input.adapter, name)
+    }
+}
+
+/// Blocks every model that is made of a blocked contract, however far down: its SQL would select
+/// from what is not there, or from less than the contract says.
+fn hold_back(
+    input: &Input<'_>,
+    chosen: &[usize],
+    blocked: &mut BTreeSet<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut made_of_it = vec![Vec::new(); chosen.len()];
+    for (index, upstreams) in input.upstreams.iter().enumerate() {
+        for upstream in upstreams {
+            made_of_it[chosen[*upstream]].push(index);
+        }
+    }
+    let mut causes: VecDeque<usize> = blocked.iter().copied().collect();
+    while let Some(cause) = causes.pop_front() {
+        for index in &made_of_it[cause] {
+            if !blocked.insert(*index) {
+                continue;
+            }
+            causes.push_back(*index);
+            let (contract, cause) = (&input.contracts[*index], &input.contracts[cause]);
+            diagnostics.push(
+                contract
+                    .document
+                    .finding(
+                        &rules::MAPPING_HELD_BACK,
+                        contract.id.span,
+                        format!(
+                            "the contract `{}` is not generated, because `{}`, which it is made of, is not",
+                            contract.key(),
+                            cause.key()
+                        ),
+                    )
+                    .label(&cause.document.file, cause.id.span, "this one comes first")
+                    .contract(contract.id.value.clone()),
+            );
+        }
     }
 }
 

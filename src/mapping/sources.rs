@@ -39,6 +39,11 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             tables: vec![table],
         });
     }
+    let help = if contract.servers.is_empty() {
+        "add a server to the contract, or the custom properties `dbt.database` and `dbt.schema`"
+    } else {
+        "its servers have no schema; the custom properties `dbt.database` and `dbt.schema` say where dbt finds the tables"
+    };
     for source in sources.iter().filter(|source| source.schema.is_none()) {
         mapped.diagnostics.push(
             contract
@@ -51,7 +56,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
                         source.name
                     ),
                 )
-                .help("add a server to the contract, or the custom properties `dbt.database` and `dbt.schema`")
+                .help(help)
                 .contract(contract.id.value.clone()),
         );
     }

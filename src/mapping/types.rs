@@ -118,7 +118,7 @@ impl Typing<'_> {
         if let Some(text) = &custom {
             match types::parse(adapter, text.as_str()) {
                 Some(parsed) => return self.keep(&parsed),
-                None => self.unknown(text.as_str(), property),
+                None => self.unknown(text.as_str(), property, Some(adapter)),
             }
         }
         let Some(text) = physical else {
@@ -129,12 +129,12 @@ impl Typing<'_> {
                 if let Some(parsed) = types::parse(server, text) {
                     return self.translate(&parsed, text, property);
                 }
-                self.unknown(text, property);
+                self.unknown(text, property, Some(server));
             }
-            Some(_) => self.unknown(text, property),
+            Some(server) => self.unknown(text, property, Some(server)),
             None => match types::parse(adapter, text) {
                 Some(parsed) if contradicts(&parsed, property) => {
-                    self.notes.push(TypeNote::Contradicts(text.to_owned()));
+                    self.contradiction(text, property);
                 }
                 Some(parsed) => return self.keep(&parsed),
                 None => match Form::anywhere(text) {
@@ -142,23 +142,37 @@ impl Typing<'_> {
                         let translated = self.spell(form);
                         return self.translated(text, translated);
                     }
-                    _ => self.unknown(text, property),
+                    _ => self.unknown(text, property, None),
                 },
             },
         }
         self.logical(property)
     }
 
+    /// Notes a physical type that is of another kind than the logical type.
+    fn contradiction(&mut self, text: &str, property: &Property) {
+        self.notes.push(TypeNote::Contradicts {
+            physical: text.to_owned(),
+            logical: property
+                .logical()
+                .map_or("", LogicalType::as_str)
+                .to_owned(),
+        });
+    }
+
     /// Notes a physical type that is none, unless it only repeats the logical type or leaves the
-    /// parts to the contract.
-    fn unknown(&mut self, text: &str, property: &Property) {
+    /// parts to the contract. `dialect` is what the contract says that it is of.
+    fn unknown(&mut self, text: &str, property: &Property, dialect: Option<Adapter>) {
         let repeats = property
             .logical()
             .is_some_and(|logical| logical.as_str().eq_ignore_ascii_case(text));
         let kind = has_parts(property) && KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(text));
         if !repeats && !kind {
-            self.notes
-                .push(TypeNote::UnknownPhysicalType(text.to_owned()));
+            self.notes.push(TypeNote::UnknownPhysicalType {
+                text: text.to_owned(),
+                dialect: dialect.unwrap_or(self.settings.adapter),
+                stated: dialect.is_some(),
+            });
         }
     }
 
@@ -196,7 +210,7 @@ impl Typing<'_> {
     fn translate(&mut self, parsed: &SqlType, text: &str, property: &Property) -> Option<String> {
         if !self.refines(parsed, property) {
             if !agrees(parsed, property) {
-                self.notes.push(TypeNote::Contradicts(text.to_owned()));
+                self.contradiction(text, property);
             }
             return self.logical(property);
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::catalog::{Catalog, Match, Missing};
 use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::Text;
-use crate::odcs::reference::Failure;
-use crate::odcs::{Contract, Relationship};
+use crate::odcs::reference::{self, Failure, Reference};
+use crate::odcs::{Contract, Property, Relationship, SchemaObject};
 use crate::odps::{Port, Product};
 
 /// Finds documents that claim the same identity.
@@ -19,18 +19,22 @@ pub fn identities(
     for (_, indexes) in catalog.ids() {
         for (position, index) in indexes.iter().enumerate() {
             let contract = &contracts[*index];
-            let same = indexes.iter().enumerate().find(|(other, candidate)| {
+            let mut others = indexes.iter().enumerate().filter(|(other, candidate)| {
                 *other != position && contracts[**candidate].version.value == contract.version.value
             });
-            if let Some((_, other)) = same {
+            if let Some((_, other)) = others.next() {
                 let other = &contracts[*other];
+                let files = match others.count() {
+                    0 => "two".to_owned(),
+                    more => (more + 2).to_string(),
+                };
                 findings.push(
                     contract
                         .document
                         .finding(
                             &rules::REFERENCE_DUPLICATE_CONTRACT,
                             contract.id.span,
-                            format!("the contract `{}` stands in two files", contract.key()),
+                            format!("the contract `{}` stands in {files} files", contract.key()),
                         )
                         .label(&other.document.file, other.id.span, "the other file")
                         .help("give one of them a new version, or remove it")
@@ -65,14 +69,24 @@ pub fn identities(
     findings
 }
 
-/// Checks the relationships of the contract at `index`.
-pub fn contract(catalog: &Catalog<'_>, contracts: &[Contract], index: usize) -> Vec<Diagnostic> {
+/// Checks the relationships of the contract at `index`. `severity` is what the configuration says a
+/// reference into nothing weighs at most.
+pub fn contract(
+    catalog: &Catalog<'_>,
+    contracts: &[Contract],
+    index: usize,
+    severity: Severity,
+) -> Vec<Diagnostic> {
     let contract = &contracts[index];
     let mut findings = Vec::new();
     let mut check = |relationship: &Relationship| {
         for text in relationship.from.iter().chain(&relationship.to) {
             if let Err(missing) = catalog.locate(index, &text.value) {
-                findings.push(dangling(contracts, contract, text, missing));
+                let finding = dangling(contracts, contract, text, missing);
+                findings.extend(finding.map(|finding| {
+                    let own = finding.severity;
+                    finding.severity(severity.min(own))
+                }));
             }
         }
     };
@@ -88,23 +102,21 @@ pub fn contract(catalog: &Catalog<'_>, contracts: &[Contract], index: usize) -> 
     findings
 }
 
-/// The finding for a relationship that leads nowhere.
+/// The finding for a relationship that leads nowhere; none where the text has none of the standard's
+/// forms, which the schema pass reports.
 fn dangling(
     contracts: &[Contract],
     contract: &Contract,
     text: &Text,
     missing: Missing,
-) -> Diagnostic {
+) -> Option<Diagnostic> {
+    let to = &text.value;
+    let by_id = matches!(reference::parse(to), Some(Reference::Ids { .. }));
     let (rule, message, help) = match missing {
-        // The schema pass reports texts that have none of the standard's forms.
-        Missing::Form => (
-            &rules::REFERENCE_UNKNOWN_PROPERTY,
-            format!("`{}` is no reference to a property", text.value),
-            "write `object.property` by names, or `schema/<id>/properties/<id>` by ids".to_owned(),
-        ),
+        Missing::Form => return None,
         Missing::Network => (
             &rules::REFERENCE_UNKNOWN_PROPERTY,
-            format!("`{}` is on the network, which is never asked", text.value),
+            format!("`{to}` is on the network, which is never asked"),
             "put the contract into the workspace and refer to it by its path".to_owned(),
         ),
         Missing::File(path) => (
@@ -112,62 +124,108 @@ fn dangling(
             format!("no contract at `{path}`"),
             "the path is relative to the folder of the referring file".to_owned(),
         ),
-        Missing::Target(at, Failure::NoObject(object)) => (
-            &rules::REFERENCE_UNKNOWN_PROPERTY,
-            format!(
-                "no schema object `{object}`, to which `{}` refers",
-                text.value
-            ),
-            suggest(
-                &object,
-                contracts[at]
-                    .objects
-                    .iter()
-                    .map(|object| object.name.as_str()),
-                "the schema objects there are",
-            ),
-        ),
-        Missing::Target(at, Failure::NoProperty { object, property }) => (
-            &rules::REFERENCE_UNKNOWN_PROPERTY,
-            format!(
-                "`{object}` has no property `{property}`, to which `{}` refers",
-                text.value
-            ),
-            suggest(
-                &property,
-                contracts[at]
-                    .object(&object)
-                    .into_iter()
-                    .flat_map(|object| &object.properties)
-                    .map(|property| property.name.as_str()),
-                "its properties are",
-            ),
-        ),
+        Missing::Target(at, Failure::NoObject(object)) => {
+            let objects = &contracts[at].objects;
+            let (name, id) = (
+                |object: &SchemaObject| object.name.value.clone(),
+                |object: &SchemaObject| object.id.as_ref().map(|id| id.value.clone()),
+            );
+            let known = Known {
+                what: "schema object",
+                names: objects.iter().map(name).collect(),
+                ids: objects.iter().filter_map(id).collect(),
+            };
+            let message = if by_id {
+                format!("no schema object has the id `{object}`, to which `{to}` refers")
+            } else {
+                format!("no schema object `{object}`, to which `{to}` refers")
+            };
+            (
+                &rules::REFERENCE_UNKNOWN_PROPERTY,
+                message,
+                known.help(&object, by_id),
+            )
+        }
+        Missing::Target(at, Failure::NoProperty { object, property }) => {
+            let properties = contracts[at].object(&object);
+            let properties = properties.into_iter().flat_map(|object| &object.properties);
+            let id = |property: &Property| property.id.as_ref().map(|id| id.value.clone());
+            let known = Known {
+                what: "property",
+                names: properties
+                    .clone()
+                    .map(|property| property.name.value.clone())
+                    .collect(),
+                ids: properties.filter_map(id).collect(),
+            };
+            let message = if by_id {
+                format!("no property of `{object}` has the id `{property}`, to which `{to}` refers")
+            } else {
+                format!("`{object}` has no property `{property}`, to which `{to}` refers")
+            };
+            (
+                &rules::REFERENCE_UNKNOWN_PROPERTY,
+                message,
+                known.help(&property, by_id),
+            )
+        }
         Missing::Target(_, Failure::Ambiguous(part)) => (
             &rules::REFERENCE_AMBIGUOUS,
-            format!("`{part}` in `{}` means several things", text.value),
+            format!("`{part}` in `{to}` means several things"),
             "make the names unique, or refer by id".to_owned(),
         ),
     };
-    contract
-        .document
-        .finding(rule, text.span, message)
-        .help(help)
-        .contract(contract.id.value.clone())
+    Some(
+        contract
+            .document
+            .finding(rule, text.span, message)
+            .help(help)
+            .contract(contract.id.value.clone()),
+    )
+}
+
+/// What a reference could have meant.
+struct Known {
+    /// What is referred to.
+    what: &'static str,
+    names: Vec<String>,
+    ids: Vec<String>,
+}
+
+impl Known {
+    /// What to do about a name or id that is none of these.
+    fn help(&self, wanted: &str, by_id: bool) -> String {
+        let what = self.what;
+        if !by_id {
+            return suggest(wanted, &self.names, "known are");
+        }
+        if self.names.iter().any(|name| name == wanted) {
+            return format!(
+                "`{wanted}` is the name of a {what}, and this form takes ids: give it the `id`, or refer by names as `object.property`"
+            );
+        }
+        if self.ids.is_empty() {
+            return format!("give the {what} an `id`, or refer by names as `object.property`");
+        }
+        suggest(wanted, &self.ids, "known ids are")
+    }
 }
 
 /// What to do about an unknown name: the closest known one, else a list of the first few.
-fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, list: &str) -> String {
+fn suggest(name: &str, known: &[String], list: &str) -> String {
     const SHOWN: usize = 8;
-    if let Some(close) = closest(name, known.clone()) {
+    if let Some(close) = closest(name, known.iter().map(String::as_str)) {
         return format!("did you mean `{close}`?");
     }
-    let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
-    if names.is_empty() {
+    if known.is_empty() {
         return "there is nothing to refer to; add it, or remove the reference".to_owned();
     }
-    let more = if names.len() > SHOWN { ", …" } else { "" };
-    let names = &names[..names.len().min(SHOWN)];
+    let more = if known.len() > SHOWN { ", …" } else { "" };
+    let names: Vec<String> = known
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
     format!("{list} {}{more}", names.join(", "))
 }
 
@@ -210,7 +268,7 @@ impl Ports<'_> {
     fn port(&mut self, port: &Port, direction: &str) {
         let what = format!("the {direction} port `{}`", port.name.value);
         match &port.contract_id {
-            Some(id) => self.reference(&what, id, port.version.as_ref()),
+            Some(id) => self.reference(&format!("{what} names"), id, port.version.as_ref()),
             None => self.push(
                 self.product
                     .document
@@ -229,7 +287,8 @@ impl Ports<'_> {
         let product = self.product;
         let what = format!("the output port `{}`", port.name.value);
         for input in port.input_contracts.iter().flatten() {
-            self.reference(&what, &input.id, input.version.as_ref());
+            let made_of = format!("{what} is made of");
+            self.reference(&made_of, &input.id, input.version.as_ref());
             let known = product
                 .input_ports
                 .iter()
@@ -254,7 +313,7 @@ impl Ports<'_> {
         }
     }
 
-    /// Checks that a contract id and version exist.
+    /// Checks that a contract id and version exist. `what` says who refers to them, and how.
     fn reference(&mut self, what: &str, id: &Text, version: Option<&Text>) {
         let found = self.catalog.find(&id.value, version.map(Text::as_str));
         let version = version.unwrap_or(id);
@@ -276,7 +335,7 @@ impl Ports<'_> {
                     &rules::REFERENCE_VERSION_DIFFERS,
                     version.span,
                     format!(
-                        "{what} names version `{}` of the contract `{}`, which is there as {}",
+                        "{what} version `{}` of the contract `{}`, which is there as {}",
                         version.value,
                         id.value,
                         versions()
@@ -294,7 +353,7 @@ impl Ports<'_> {
                     &rules::REFERENCE_UNKNOWN_VERSION,
                     version.span,
                     format!(
-                        "{what} names version `{}` of the contract `{}`, which is not there",
+                        "{what} version `{}` of the contract `{}`, which is not there",
                         version.value, id.value
                     ),
                 )
@@ -306,10 +365,7 @@ impl Ports<'_> {
                 .finding(
                     &rules::REFERENCE_UNKNOWN_CONTRACT,
                     id.span,
-                    format!(
-                        "{what} names the contract `{}`, which is not there",
-                        id.value
-                    ),
+                    format!("{what} the contract `{}`, which is not there", id.value),
                 )
                 .help(self.advice(&id.value))
                 .severity(self.severity),

@@ -1,5 +1,6 @@
 //! Pass 3: does every document stand high enough in its life for this project?
 
+use crate::catalog::Catalog;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::{Document, Text};
 use crate::odcs::Contract;
@@ -49,6 +50,89 @@ pub fn product(product: &Product, minimum: Status) -> Vec<Diagnostic> {
         product.status.as_ref(),
         minimum,
     )
+}
+
+/// Findings about the status of the contracts behind a product's ports.
+pub fn ports(catalog: &Catalog<'_>, contracts: &[Contract], product: &Product) -> Vec<Diagnostic> {
+    // A status that nobody stated, or that is not known, is no reason to warn here.
+    let stated = |status: Option<&Text>| Status::parse(&status?.value);
+    let find = |id: &Text, version: Option<&Text>| {
+        let index = catalog
+            .find(&id.value, version.map(Text::as_str))
+            .contract()?;
+        let contract = &contracts[index];
+        Some((contract, stated(contract.status.as_ref())?))
+    };
+    let own = stated(product.status.as_ref());
+    let mut findings = Vec::new();
+    let mut report = |rule, contract: &Contract, id: &Text, message: String, help: &str| {
+        let status = contract.status.as_ref().unwrap_or(&contract.id);
+        findings.push(
+            product
+                .document
+                .finding(rule, id.span, message)
+                .label(
+                    &contract.document.file,
+                    status.span,
+                    "the contract's status",
+                )
+                .help(help)
+                .contract(product.id.value.clone()),
+        );
+    };
+    for port in &product.output_ports {
+        let Some(id) = &port.contract_id else {
+            continue;
+        };
+        let Some((contract, status)) = find(id, port.version.as_ref()) else {
+            continue;
+        };
+        let in_force = matches!(status, Status::Active | Status::Deprecated);
+        if own == Some(Status::Active) && !in_force {
+            let message = format!(
+                "the active product `{}` outputs the contract `{}`, which is {}",
+                product.label(),
+                contract.key(),
+                status.as_str()
+            );
+            report(
+                &rules::STATUS_OUTPUT_NOT_ACTIVE,
+                contract,
+                id,
+                message,
+                "raise the status of the contract, or lower that of the product",
+            );
+        }
+    }
+    if own == Some(Status::Retired) {
+        return findings;
+    }
+    let ports = product
+        .input_ports
+        .iter()
+        .filter_map(|port| Some((port.contract_id.as_ref()?, port.version.as_ref())));
+    let inputs = product
+        .output_ports
+        .iter()
+        .flat_map(|port| port.input_contracts.iter().flatten())
+        .map(|input| (&input.id, input.version.as_ref()));
+    for (id, version) in ports.chain(inputs) {
+        if let Some((contract, Status::Retired)) = find(id, version) {
+            let message = format!(
+                "the product `{}` still reads the contract `{}`, which is retired",
+                product.label(),
+                contract.key()
+            );
+            report(
+                &rules::STATUS_RETIRED_INPUT,
+                contract,
+                id,
+                message,
+                "read what replaces it; nothing new is generated for it",
+            );
+        }
+    }
+    findings
 }
 
 /// Findings about one status.
@@ -113,8 +197,24 @@ fn check(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::yaml::Span;
+    use crate::diagnostics::SourceFile;
+    use crate::document::Kind;
+    use crate::yaml::{Limits, Span, parse};
+    use crate::{odcs, odps};
+
+    fn document(kind: Kind, text: &str) -> Arc<Document> {
+        let root = parse(text, &Limits::default()).documents.remove(0);
+        let file = SourceFile::new("document.yaml", text);
+        Arc::new(Document {
+            file,
+            root,
+            kind,
+            comments: Vec::new(),
+        })
+    }
 
     #[test]
     fn every_status_against_every_minimum() {
@@ -142,6 +242,61 @@ mod tests {
                 expected,
                 "{word:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_product_and_the_contracts_behind_its_ports() {
+        // status of the product, of its output, of its input
+        let table: [(&str, &str, &str, &[&str]); 7] = [
+            ("active", "active", "draft", &[]),
+            ("active", "deprecated", "deprecated", &[]),
+            ("draft", "draft", "active", &[]),
+            ("retired", "retired", "retired", &[]),
+            ("active", "production", "active", &[]),
+            (
+                "Active",
+                "Draft",
+                "active",
+                &[
+                    "output-not-active: the active product `p` outputs the contract `out@1.0.0`, which is draft",
+                ],
+            ),
+            (
+                "active",
+                "retired",
+                "retired",
+                &[
+                    "output-not-active: the active product `p` outputs the contract `out@1.0.0`, which is retired",
+                    "retired-input: the product `p` still reads the contract `in@1.0.0`, which is retired",
+                    "retired-input: the product `p` still reads the contract `in@1.0.0`, which is retired",
+                ],
+            ),
+        ];
+        for (product, output, input, expected) in table {
+            let contracts = [("out", output), ("in", input)].map(|(id, status)| {
+                let text = format!("id: {id}\nversion: 1.0.0\nstatus: {status}\n");
+                {
+                    let whole = document(Kind::Contract, &text);
+                    odcs::load(&whole, &whole.root).unwrap()
+                }
+            });
+            let text = format!(
+                "id: p\nstatus: {product}\ninputPorts: [{{name: i, contractId: in}}, {{name: j}}]\n\
+                 outputPorts: [{{name: o, contractId: out, inputContracts: [{{id: in}}, {{id: gone}}]}}]\n"
+            );
+            let product = {
+                let whole = document(Kind::Product, &text);
+                odps::load(&whole, &whole.root).unwrap()
+            };
+            let findings: Vec<String> = ports(&Catalog::new(&contracts), &contracts, &product)
+                .iter()
+                .map(|finding| {
+                    let code = finding.rule.code.trim_start_matches("status/");
+                    format!("{code}: {}", finding.message)
+                })
+                .collect();
+            assert_eq!(findings, expected, "{text}");
         }
     }
 }

@@ -88,6 +88,8 @@ pub(crate) fn run(context: &Context, arguments: &Init) -> Result<Exit, Failure> 
     let files: Vec<_> = states
         .map(|(path, status)| json!({"path": path, "status": status, "written": status == "new"}))
         .collect();
-    context.reporter.json(true, json!({"files": files}), &[]);
+    context
+        .reporter
+        .document(true, json!({"files": files}), &[]);
     Ok(Exit::Fine)
 }

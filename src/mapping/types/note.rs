@@ -2,13 +2,22 @@
 
 use std::fmt;
 
+use crate::dbt::adapter::Adapter;
+
 /// A remark on the type of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeNote {
     /// Nothing states the precision of a number, so that an enforced type may round it.
     UnstatedPrecision,
     /// The physical type is none of its dialect; the logical type was used.
-    UnknownPhysicalType(String),
+    UnknownPhysicalType {
+        /// The physical type.
+        text: String,
+        /// The dialect that it was read in.
+        dialect: Adapter,
+        /// Whether the contract says that this is its dialect.
+        stated: bool,
+    },
     /// The physical type is of another dialect.
     Translated {
         /// The physical type.
@@ -17,7 +26,12 @@ pub enum TypeNote {
         to: String,
     },
     /// The physical type is of another kind than the logical type, which was used.
-    Contradicts(String),
+    Contradicts {
+        /// The physical type.
+        physical: String,
+        /// The logical type.
+        logical: String,
+    },
     /// The physical type is one that only its own dialect has; the logical type was used.
     Untranslatable(String),
     /// The adapter has no type for it; says why.
@@ -41,10 +55,12 @@ impl fmt::Display for TypeNote {
             Self::UnstatedPrecision => f.write_str(
                 "nothing states the precision of this number; give a `physicalType` such as `decimal(18,2)`",
             ),
-            Self::UnknownPhysicalType(text) => write!(f, "`{text}` is no type of the dialect it is read in"),
+            Self::UnknownPhysicalType { text, dialect, .. } => {
+                write!(f, "`{text}` is no type of {}", dialect.as_str())
+            }
             Self::Translated { from, to } => write!(f, "`{from}` is translated to `{to}`"),
-            Self::Contradicts(text) => {
-                write!(f, "`{text}` is not what the `logicalType` says; the `logicalType` is used")
+            Self::Contradicts { physical, logical } => {
+                write!(f, "`{physical}` is not what the logical type `{logical}` says")
             }
             Self::Untranslatable(text) => {
                 write!(f, "the adapter has no type like `{text}`")

@@ -150,6 +150,7 @@ fn property(text: &str) -> Property {
         file: SourceFile::new("a.yaml", text),
         root,
         kind: Kind::Contract,
+        comments: Vec::new(),
     };
     let document = Arc::new(document);
     let contract = crate::odcs::load(&document, &document.root).unwrap();

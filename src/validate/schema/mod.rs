@@ -25,6 +25,8 @@ use crate::document::{ApiVersion, Document, Kind, text};
 
 use versions::Schema;
 
+pub(super) use place::quote;
+
 /// What the schema of the document's `apiVersion` objects to, in the order of the text.
 pub fn check(document: &Document) -> Vec<Diagnostic> {
     let schema = match schema_of(document) {
@@ -63,6 +65,12 @@ pub fn schema(kind: Kind, version: ApiVersion) -> Option<Value> {
     versions::of(kind, version).map(|schema| schema.whole().clone())
 }
 
+/// The version of the schema that a document is checked against; `None` where its `apiVersion` asks
+/// for one that is not known.
+pub fn version(document: &Document) -> Option<ApiVersion> {
+    schema_of(document).ok().map(|schema| schema.version)
+}
+
 /// The schema that the document's `apiVersion` asks for. Without any, the newest one, which then
 /// reports that the key is missing.
 fn schema_of(document: &Document) -> Result<&'static Schema, Box<Diagnostic>> {
@@ -83,7 +91,7 @@ fn schema_of(document: &Document) -> Result<&'static Schema, Box<Diagnostic>> {
             &rules::SCHEMA_UNKNOWN_VERSION,
             format!(
                 "unknown apiVersion {}: expected {}",
-                place::quote(label),
+                quote(label),
                 explain::choice(known.iter().map(String::as_str))
             ),
         ),

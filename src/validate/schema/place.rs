@@ -125,7 +125,7 @@ fn entry_step(key: &str, index: usize, entry: Option<&Node>, outer: Option<&Step
 }
 
 /// Text in backticks, on one line and not too long.
-pub(super) fn quote(text: &str) -> String {
+pub(in crate::validate) fn quote(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST {
         return format!("`{line}`");

@@ -18,7 +18,12 @@ fn findings(kind: Kind, text: &str) -> Vec<Diagnostic> {
         .next()
         .unwrap();
     let file = SourceFile::new("contract.yaml", text);
-    check(&Document { file, root, kind })
+    check(&Document {
+        file,
+        root,
+        kind,
+        comments: Vec::new(),
+    })
 }
 
 /// Each finding as `line:column code message`, with its help behind an arrow.

@@ -1,0 +1,152 @@
+//! Where a check stands: a part of the contract, the way to it, and one key of it.
+
+use crate::diagnostics::{Diagnostic, Rule};
+use crate::odcs::Contract;
+use crate::yaml::Node;
+
+/// What a part of a contract is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// The contract itself.
+    Contract,
+    /// An entry of `schema`.
+    Object,
+    /// An entry of `properties`, the items of an array, the key or the value of a map.
+    Property,
+}
+
+/// How an element is reached from the one above it.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    /// It is an item of the list under a key.
+    Item(&'static str, usize),
+    /// It is the value under a key, and shown in paths as the second text.
+    Key(&'static str, &'static str),
+}
+
+/// A part of a contract that checks look at.
+pub(super) struct Element<'a> {
+    pub(super) contract: &'a Contract,
+    /// The element above; `None` for the contract.
+    pub(super) parent: Option<(&'a Element<'a>, Step)>,
+    pub(super) level: Level,
+    pub(super) node: &'a Node,
+}
+
+impl<'a> Element<'a> {
+    /// The element below this one.
+    pub(super) fn child(&'a self, step: Step, level: Level, node: &'a Node) -> Self {
+        Self {
+            contract: self.contract,
+            parent: Some((self, step)),
+            level,
+            node,
+        }
+    }
+
+    /// The text under a key.
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+        self.node.get(key).and_then(Node::as_str)
+    }
+
+    /// The schema object that it is or is in.
+    pub(super) fn object(&self) -> Option<&Element<'a>> {
+        match (self.level, &self.parent) {
+            (Level::Object, _) => Some(self),
+            (_, Some((parent, _))) => parent.object(),
+            (_, None) => None,
+        }
+    }
+
+    /// `object.property`, as messages name it.
+    pub(super) fn path(&self) -> String {
+        let name = self.text("name").unwrap_or_default();
+        match &self.parent {
+            None => String::new(),
+            Some(_) if self.level == Level::Object => name.to_owned(),
+            Some((parent, Step::Item(..))) => format!("{}.{name}", parent.path()),
+            Some((parent, Step::Key(_, shown))) => format!("{}{shown}", parent.path()),
+        }
+    }
+
+    /// JSON pointer of the element.
+    fn pointer(&self) -> String {
+        match &self.parent {
+            None => String::new(),
+            Some((parent, Step::Item(key, index))) => {
+                format!("{}/{key}/{index}", parent.pointer())
+            }
+            Some((parent, Step::Key(key, _))) => format!("{}/{key}", parent.pointer()),
+        }
+    }
+}
+
+/// An element with the key of it that a check is about.
+pub(super) struct Site<'a> {
+    pub(super) element: &'a Element<'a>,
+    pub(super) key: &'a str,
+    /// The value under the key.
+    pub(super) value: &'a Node,
+}
+
+impl<'a> Site<'a> {
+    /// The contract that is checked.
+    pub(super) fn contract(&self) -> &'a Contract {
+        self.element.contract
+    }
+
+    /// The items of the value, numbered.
+    pub(super) fn items(&self) -> impl Iterator<Item = (usize, &'a Node)> {
+        let items = self.value.as_sequence().unwrap_or_default();
+        items.iter().enumerate()
+    }
+
+    /// `object.property` of the element.
+    pub(super) fn path(&self) -> String {
+        self.element.path()
+    }
+
+    /// Another key of the same element.
+    pub(super) fn sibling(&self, key: &'a str) -> Option<Self> {
+        Some(Self {
+            element: self.element,
+            key,
+            value: self.element.node.get(key)?,
+        })
+    }
+
+    /// A finding at the value of the key.
+    pub(super) fn own_finding(
+        &self,
+        rule: &'static Rule,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        self.finding(rule, self.value, "", message)
+    }
+
+    /// A finding at `node`, which `below` leads to from the value of the key.
+    pub(super) fn finding(
+        &self,
+        rule: &'static Rule,
+        node: &Node,
+        below: &str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let contract = self.contract();
+        contract
+            .document
+            .finding(rule, node.place(), message)
+            .pointer(format!("{}/{}{below}", self.element.pointer(), self.key))
+            .contract(contract.id.value.clone())
+    }
+
+    /// The finding with a second place in the same file.
+    pub(super) fn also(&self, finding: Diagnostic, node: &Node, text: &str) -> Diagnostic {
+        finding.label(&self.contract().document.file, node.place(), text)
+    }
+}
+
+/// Whether a text holds a variable, whose value only the environment knows.
+pub(super) fn is_variable(text: &str) -> bool {
+    text.contains("${")
+}

@@ -1,0 +1,117 @@
+//! Names and ids that are given twice among siblings.
+
+use std::collections::BTreeMap;
+
+use super::element::{Level, Site};
+use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::yaml::Node;
+
+/// The names of objects, and of the properties of one element.
+pub(super) fn names(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    let (noun, owner) = match site.element.level {
+        Level::Contract => ("objects", String::new()),
+        Level::Object | Level::Property => ("properties", format!(" of `{}`", site.path())),
+    };
+    for again in repeated(site, "name", str::to_lowercase) {
+        let (name, first) = (again.name, again.first_name);
+        let finding = if name == first {
+            site.finding(
+                &rules::RULE_DUPLICATE_NAME,
+                again.node,
+                &again.below,
+                format!("two {noun}{owner} are named `{name}`"),
+            )
+            .help("rename one of them; a reference could mean either")
+        } else if noun == "properties" && are_stored_apart(&again) {
+            continue;
+        } else {
+            site.finding(
+                &rules::RULE_DUPLICATE_NAME,
+                again.node,
+                &again.below,
+                format!("the {noun} `{first}` and `{name}`{owner} differ in case only"),
+            )
+            .severity(Severity::Warning)
+            .help("rename one of them; most warehouses do not tell upper from lower case")
+        };
+        findings.push(site.also(finding, again.first, "the first one"));
+    }
+}
+
+/// Whether two properties have physical names that differ in more than case.
+fn are_stored_apart(again: &Again<'_>) -> bool {
+    let physical = |entry: &Node| {
+        let name = entry.get("physicalName")?.as_str()?;
+        Some(name.to_lowercase())
+    };
+    match (physical(again.first_entry), physical(again.entry)) {
+        (Some(first), Some(second)) => first != second,
+        _ => false,
+    }
+}
+
+/// The names of servers, by which the configuration chooses one.
+pub(super) fn servers(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    for again in repeated(site, "server", str::to_owned) {
+        let message = format!("two servers are named `{}`", again.name);
+        let finding = site
+            .finding(
+                &rules::RULE_DUPLICATE_NAME,
+                again.node,
+                &again.below,
+                message,
+            )
+            .severity(Severity::Warning)
+            .help("rename one of them, so that `dbt.server` can choose between them");
+        findings.push(site.also(finding, again.first, "the first one"));
+    }
+}
+
+/// The ids in a list, where each may stand once.
+pub(super) fn ids(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    for again in repeated(site, "id", str::to_owned) {
+        let list = site.key.rsplit('/').next().unwrap_or_default();
+        let message = format!("two entries of `{list}` have the id `{}`", again.name);
+        let finding = site
+            .finding(&rules::RULE_DUPLICATE_ID, again.node, &again.below, message)
+            .help("give one of them another id, unique in this list");
+        findings.push(site.also(finding, again.first, "the first one"));
+    }
+}
+
+/// An entry whose name an earlier one has.
+struct Again<'a> {
+    name: &'a str,
+    node: &'a Node,
+    entry: &'a Node,
+    /// How the name is reached from the list.
+    below: String,
+    first_name: &'a str,
+    first: &'a Node,
+    first_entry: &'a Node,
+}
+
+/// The entries of a list whose text under `key` an earlier entry has too, as `fold` compares them.
+fn repeated<'a>(site: &Site<'a>, key: &str, fold: fn(&str) -> String) -> Vec<Again<'a>> {
+    let mut known: BTreeMap<String, (&str, &Node, &Node)> = BTreeMap::new();
+    let mut repeated = Vec::new();
+    for (index, entry) in site.items() {
+        let Some(node) = entry.get(key) else { continue };
+        let Some(name) = node.as_str() else { continue };
+        match known.get(&fold(name)) {
+            None => {
+                known.insert(fold(name), (name, node, entry));
+            }
+            Some((first_name, first, first_entry)) => repeated.push(Again {
+                name,
+                node,
+                entry,
+                below: format!("/{index}/{key}"),
+                first_name,
+                first,
+                first_entry,
+            }),
+        }
+    }
+    repeated
+}

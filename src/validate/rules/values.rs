@@ -1,0 +1,151 @@
+//! Lists of the only values allowed: `enum` and `validValues`. Each value is of the property's type,
+//! and stands once.
+
+use super::element::{Site, is_variable};
+use super::moment::Moment;
+use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::document::Scalar;
+use crate::validate::schema::quote;
+use crate::yaml::Node;
+
+/// The values of `enum`.
+pub(super) fn enumeration(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    let values: Vec<(String, &Node)> = site
+        .items()
+        .filter_map(|(index, entry)| Some((format!("/{index}/value"), entry.get("value")?)))
+        .collect();
+    check(site, &values, findings);
+}
+
+/// Values with the way from the site's key to each.
+pub(super) fn check(site: &Site<'_>, values: &[(String, &Node)], findings: &mut Vec<Diagnostic>) {
+    let logical = site.element.text("logicalType");
+    let mut seen: Vec<(Scalar, &Node)> = Vec::new();
+    for (below, node) in values {
+        let Some(value) = Scalar::of(node) else {
+            continue;
+        };
+        let found = match logical {
+            Some(logical) => misfit(&value, logical),
+            None => None,
+        };
+        if let Some(misfit) = found {
+            findings.push(misfit.finding(site, node, below, logical.unwrap_or_default()));
+        }
+        match seen.iter().find(|(known, _)| *known == value) {
+            Some((_, first)) => {
+                let message = format!(
+                    "the value {} of `{}` is listed twice",
+                    shown(&value),
+                    site.path()
+                );
+                let finding = site
+                    .finding(&rules::RULE_REPEATED_VALUE, node, below, message)
+                    .help("remove one of the two; a value has one meaning");
+                findings.push(site.also(finding, first, "the first one"));
+            }
+            None => seen.push((value, node)),
+        }
+    }
+    if logical.is_none() {
+        findings.extend(mixed(site, &seen, values));
+    }
+}
+
+/// How a value fails to be of a type.
+enum Misfit {
+    /// No value of the property can ever be equal to it.
+    Impossible,
+    /// It is read as text, perhaps not as the author wrote it.
+    Unquoted,
+    /// The warehouse may read it as a date or time; ISO 8601 does not.
+    NotIso,
+}
+
+/// Why `value` is none of the logical type, if it is none.
+fn misfit(value: &Scalar, logical: &str) -> Option<Misfit> {
+    let text = match value {
+        Scalar::Null => return None,
+        Scalar::Text(text) if is_variable(text) => return None,
+        Scalar::Text(text) => Some(text.trim()),
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+    };
+    let number = value.as_number();
+    let fits = match (logical, text) {
+        ("string", text) => return text.is_none().then_some(Misfit::Unquoted),
+        ("date" | "timestamp" | "time", Some(text)) => {
+            return Moment::parse(text).is_none().then_some(Misfit::NotIso);
+        }
+        ("date" | "timestamp" | "time", None) => false,
+        ("integer", Some(text)) => text.parse::<i128>().is_ok(),
+        ("integer", None) => number.is_some_and(|number| number.fract() == 0.0),
+        ("number", Some(text)) => text.parse::<f64>().is_ok(),
+        ("number", None) => number.is_some(),
+        ("boolean", Some(text)) => ["true", "false"].contains(&text.to_lowercase().as_str()),
+        ("boolean", None) => matches!(value, Scalar::Bool(_) | Scalar::Int(0 | 1)),
+        _ => true,
+    };
+    (!fits).then_some(Misfit::Impossible)
+}
+
+impl Misfit {
+    fn finding(&self, site: &Site<'_>, node: &Node, below: &str, logical: &str) -> Diagnostic {
+        let path = site.path();
+        let value = Scalar::of(node).map_or_else(String::new, |value| shown(&value));
+        let finding = |message: String| site.finding(&rules::RULE_VALUE_TYPE, node, below, message);
+        match self {
+            Self::Impossible => finding(format!(
+                "the value {value} of `{path}` is not of its type `{logical}`"
+            ))
+            .help("correct the value, or change `logicalType`"),
+            Self::Unquoted => finding(format!(
+                "the value {value} of `{path}` is {}, and its type is `{logical}`",
+                node.kind()
+            ))
+            .severity(Severity::Warning)
+            .help("put the value in quotes, so that it is read as it is written"),
+            Self::NotIso => finding(format!(
+                "the value {value} of `{path}` is no {logical} in ISO 8601"
+            ))
+            .severity(Severity::Warning)
+            .help("write it as ISO 8601 does, such as `2024-12-31` or `23:59:59`"),
+        }
+    }
+}
+
+/// The finding that the values of an untyped property have several types.
+fn mixed(
+    site: &Site<'_>,
+    seen: &[(Scalar, &Node)],
+    values: &[(String, &Node)],
+) -> Option<Diagnostic> {
+    let kind = |value: &Scalar| match value {
+        Scalar::Null => None,
+        Scalar::Bool(_) => Some("true or false"),
+        Scalar::Int(_) | Scalar::Float(_) => Some("numbers"),
+        Scalar::Text(_) => Some("text"),
+    };
+    let mut kinds = seen
+        .iter()
+        .filter_map(|(value, node)| Some((kind(value)?, *node)));
+    let (first, first_node) = kinds.next()?;
+    let (other, node) = kinds.find(|(kind, _)| *kind != first)?;
+    let below = values
+        .iter()
+        .find(|(_, candidate)| std::ptr::eq(*candidate, node))
+        .map_or("", |(below, _)| below.as_str());
+    let message = format!(
+        "the values of `{}` are {first} as well as {other}",
+        site.path()
+    );
+    let finding = site
+        .finding(&rules::RULE_VALUE_TYPE, node, below, message)
+        .severity(Severity::Warning)
+        .help("write all values in the same way, and state the `logicalType`");
+    Some(site.also(finding, first_node, first))
+}
+
+/// A value in a message.
+fn shown(value: &Scalar) -> String {
+    quote(&value.to_string())
+}
