@@ -153,7 +153,7 @@ pub struct SourceTable {
     pub description: Option<String>,
     /// `identifier: true`, for adapters that do not quote names of tables.
     pub quoting: Entries,
-    /// `tags`, `meta`.
+    /// `loaded_at_field`, `freshness`, `tags`, `meta`.
     pub config: Entries,
     /// Tests of the table as a whole.
     pub data_tests: Vec<GenericTest>,
@@ -168,6 +168,8 @@ pub struct Model {
     pub name: String,
     /// Description.
     pub description: Option<String>,
+    /// The day, or moment, from which it is deprecated.
+    pub deprecation_date: Option<String>,
     /// `materialized`, `alias`, `contract`, `tags`, `meta` and others, in that order.
     pub config: Entries,
     /// Constraints over several columns.

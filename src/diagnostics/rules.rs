@@ -120,6 +120,10 @@ rules! {
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_FRESHER_THAN_INPUT = "mapping/fresher-than-input", Warning,
+        "a contract promises fresher data than its input delivers",
+        "Data cannot become younger on its way: where an input may be a day old, so may what is made \
+         of it. Relax the promise, or have the input's contract promise more.";
     MAPPING_HELD_BACK = "mapping/held-back", Warning,
         "a model waits for a contract that is not generated",
         "The SQL of a model selects from what it is made of. Where one of these contracts has \

@@ -8,7 +8,8 @@
 //!   and options itself, of its rules from [`quality`], of its references from [`relationships`],
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
-//! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`].
+//! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
+//!   [`service_levels`].
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -29,6 +30,7 @@ mod quality;
 pub mod query;
 mod relationships;
 mod scope;
+mod service_levels;
 pub mod singular;
 mod sources;
 pub mod staging;

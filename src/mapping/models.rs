@@ -4,7 +4,7 @@ use super::constraints::Constraints;
 use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
-use super::{Mapped, SchemaFile, StagingFile, columns, metadata, staging, tests};
+use super::{Mapped, SchemaFile, StagingFile, columns, metadata, service_levels, staging, tests};
 use crate::dbt::properties::{Entries, Model};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
@@ -24,7 +24,6 @@ const MATERIALIZATIONS: &[(&str, &str)] = &[
 const UNUSED: &[(&str, &str)] = &[
     ("price", "the price"),
     ("roles", "the roles"),
-    ("slaProperties", "the service levels"),
     ("support", "the support channels"),
 ];
 
@@ -44,10 +43,16 @@ pub(super) fn materialized(object: &SchemaObject) -> Option<String> {
 pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
     let contract = scope.contract(index);
     mapped.diagnostics.extend(uncovered(contract));
+    mapped
+        .diagnostics
+        .extend(service_levels::fresher_than_inputs(scope, index));
+    let levels = service_levels::of_contract(scope, index, &mut mapped.diagnostics);
     let mut models = Vec::new();
-    for object in 0..contract.objects.len() {
+    for (object, levels) in levels.into_iter().enumerate() {
         let subject = scope.subject(index, object);
-        models.push(model(&subject, used, mapped));
+        let mut model = model(&subject, used, mapped);
+        model.deprecation_date = levels.deprecation_date;
+        models.push(model);
         let path = &scope.names.staging[index][object];
         // A model that is there elsewhere was written by a person.
         let known = scope.input.project.resources.get(subject.relation.name());
@@ -92,6 +97,7 @@ fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
     Model {
         name: subject.relation.name().to_owned(),
         description: description(subject, diagnostics),
+        deprecation_date: None,
         config: config(subject, materialized.as_deref(), diagnostics),
         constraints: constraints.of_model(subject, &key),
         data_tests: tests.object,

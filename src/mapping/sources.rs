@@ -2,6 +2,7 @@
 
 use super::names::Relation;
 use super::scope::{Scope, Subject, origin};
+use super::service_levels::{self, Levels};
 use super::suite::Used;
 use super::{Mapped, SourcesFile, columns, metadata, models, tests};
 use crate::dbt::adapter::Adapter;
@@ -13,8 +14,9 @@ use crate::diagnostics::rules;
 pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
     let contract = scope.contract(index);
     mapped.diagnostics.extend(models::uncovered(contract));
+    let levels = service_levels::of_contract(scope, index, &mut mapped.diagnostics);
     let mut sources: Vec<Source> = Vec::new();
-    for object in 0..contract.objects.len() {
+    for (object, levels) in levels.iter().enumerate() {
         let subject = scope.subject(index, object);
         let Relation::Source {
             source, location, ..
@@ -22,7 +24,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
         else {
             continue;
         };
-        let table = table(&subject, used, mapped);
+        let table = table(&subject, levels, used, mapped);
         if let Some(known) = sources.iter_mut().find(|known| known.name == *source) {
             known.tables.push(table);
             continue;
@@ -70,7 +72,12 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
 }
 
 /// Maps one object.
-fn table(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> SourceTable {
+fn table(
+    subject: &Subject<'_>,
+    levels: &Levels,
+    used: &mut Used,
+    mapped: &mut Mapped,
+) -> SourceTable {
     let object = subject.object;
     let tests = tests::of_object(subject, used, &mut mapped.diagnostics);
     mapped.diagnostics.extend(tests::measures(subject));
@@ -86,6 +93,7 @@ fn table(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> SourceT
         })
         .collect();
     let mut config = Entries::default();
+    levels.configure(&mut config);
     config.set_list("tags", metadata::tags([object.tags.as_slice()]));
     config.set_map("meta", metadata::of_object(object));
     let identifier = match subject.relation {

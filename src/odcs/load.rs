@@ -42,7 +42,7 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
         team: root.get("team").map(team).unwrap_or_default(),
         service_levels: items(root, "slaProperties")
             .iter()
-            .filter_map(service_level)
+            .filter_map(|node| service_level(node, text(root, "slaDefaultElement")))
             .collect(),
         custom: custom_properties(root),
     })
@@ -92,12 +92,13 @@ fn team(node: &Node) -> Team {
 }
 
 /// Reads one service level.
-fn service_level(node: &Node) -> Option<ServiceLevel> {
+fn service_level(node: &Node, element: Option<Text>) -> Option<ServiceLevel> {
     Some(ServiceLevel {
         property: text(node, "property")?,
         value: scalar(node, "value"),
         unit: text(node, "unit"),
-        element: text(node, "element"),
+        element: text(node, "element").or(element),
+        span: node.span,
     })
 }
 

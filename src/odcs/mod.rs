@@ -403,6 +403,8 @@ pub struct ServiceLevel {
     pub value: Option<Spanned<Scalar>>,
     /// Unit of the value.
     pub unit: Option<Text>,
-    /// `object.property` that it is measured on.
+    /// `object.property` that it is measured on, by default the one of `slaDefaultElement`.
     pub element: Option<Text>,
+    /// The whole entry.
+    pub span: Span,
 }

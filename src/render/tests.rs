@@ -328,6 +328,47 @@ fn rules_in_sql_become_singular_tests() {
 }
 
 #[test]
+fn service_levels_become_freshness_and_deprecation() {
+    for case in cases(include_str!("tests/service_levels.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        let mut upstreams = Vec::new();
+        if let Some(upstream) = text(&case, "upstream") {
+            let upstream = contract("u", "- name: u") + upstream;
+            upstreams.push(workspace.add("u.yaml", Role::Source, &[], &upstream));
+        }
+        let role = if text(&case, "role") == Some("source") {
+            Role::Source
+        } else {
+            Role::Model
+        };
+        let contract = contract("c", text(&case, "object").unwrap());
+        let contract = contract + text(&case, "levels").unwrap();
+        workspace.add("c.yaml", role, &upstreams, &contract);
+        let (files, findings) = workspace.render();
+        let actual: String = files
+            .iter()
+            .filter(|(path, _)| {
+                let file = path.strip_prefix("models/contracts/c/");
+                file == Some("sources.yml") || file == Some("schema.yml")
+            })
+            .flat_map(|(_, text)| text.lines())
+            .filter(|line| {
+                let keys = ["- name", "loaded_at_field", "freshness", "deprecation_date"];
+                keys.iter().any(|key| line.trim_start().starts_with(key))
+            })
+            .map(|line| line.trim_start().to_owned() + "\n")
+            .collect();
+        assert_case(name, &actual, text(&case, "lines").unwrap_or_default());
+        let findings: Vec<Diagnostic> = findings
+            .into_iter()
+            .filter(|finding| !finding.rule.code.ends_with("-upstream"))
+            .collect();
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
 fn contracts_are_told_why_nothing_is_made_of_them() {
     for case in cases(include_str!("tests/refusals.yaml")) {
         let name = text(&case, "case").unwrap();
