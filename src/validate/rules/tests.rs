@@ -144,7 +144,6 @@ fn every_rule_is_found_in_some_case() {
         .filter(|word| word.starts_with("rule/"))
         .chain(["rule/duplicate-port"])
         .collect();
-    // The rules about comments have cases of their own.
     let known: BTreeSet<&str> = rules::ALL
         .iter()
         .map(|rule| rule.code)
