@@ -1,7 +1,7 @@
 //! Finds the documents: the configured places and paths of the command line come in, contracts and
 //! products go out, and a word about every other file that was met.
 //!
-//! [`walk`] lists the files, each once; [`recognise`] says what one of them is.
+//! [`walk`] lists the files, each once; [`mod@recognise`] says what one of them is.
 
 mod recognise;
 mod walk;

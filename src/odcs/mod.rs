@@ -1,6 +1,6 @@
 //! Data contracts: the shape of ODCS v3.2.0, into which every version from v3.0.0 on is read.
 //!
-//! [`load`] turns a document's tree into a [`Contract`]; [`mod@reference`] reads the texts with which
+//! [`load()`] turns a document's tree into a [`Contract`]; [`mod@reference`] reads the texts with which
 //! relationships refer to objects and properties. Section numbers are those of the standard's text.
 
 mod load;
