@@ -154,6 +154,11 @@ def main():
     parser.add_argument("--keep", help="build the project in this new directory and leave it there")
     options = parser.parse_args()
 
+    # dbt runs inside the project, where a path from here would mean another place.
+    options.dbt = shutil.which(options.dbt) and Path(shutil.which(options.dbt)).absolute()
+    if not options.dbt:
+        parser.error("DBT must be the path or name of an executable")
+
     document = yaml.safe_load((HERE / "cases.yml").read_text(encoding="utf-8"))
     cases = document["cases"] + [case for measure in document["measures"] for case in expand(measure)]
     cases = [case for case in cases if options.adapter in case.get("adapters", [options.adapter])]
