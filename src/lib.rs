@@ -29,6 +29,7 @@ pub mod report;
 pub mod select;
 pub mod status;
 pub mod target;
+pub mod team;
 pub mod validate;
 pub mod version;
 pub mod workspace;

@@ -42,6 +42,8 @@ pub struct Config {
     pub validation: Validation,
     /// `rules`: the weight of single rules.
     pub rules: Overrides,
+    /// `access`: which models may be read from where.
+    pub access: Access,
     /// `model_contracts`: what dbt enforces.
     pub model_contracts: ModelContracts,
 }
@@ -136,6 +138,8 @@ pub struct Layout {
     pub schema: Option<Text>,
     /// The SQL of a model.
     pub staging: Option<Text>,
+    /// The properties file of the groups of all products.
+    pub groups: Option<Text>,
     /// The singular test of a quality rule in SQL.
     pub tests: Option<Text>,
     /// The folder of our own generic tests.
@@ -189,6 +193,16 @@ impl Default for Validation {
             min_status: Status::Proposed,
         }
     }
+}
+
+/// Which models may be read from where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// dbt's default.
+    #[default]
+    Off,
+    /// A product is a group, and its outputs are public.
+    Product,
 }
 
 /// Which model contracts dbt enforces.

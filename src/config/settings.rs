@@ -3,7 +3,7 @@
 use globset::Glob;
 use minijinja::Environment;
 
-use super::{Config, NumberType, TestMode, TestSeverity, TimestampType};
+use super::{Access, Config, NumberType, TestMode, TestSeverity, TimestampType};
 use crate::diagnostics::Severity;
 use crate::document::Text;
 use crate::status::Status;
@@ -141,6 +141,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         section: "layout",
+        name: "groups",
+        takes: Takes::Template(|config, text| config.layout.groups = Some(text)),
+    },
+    Setting {
+        section: "layout",
         name: "tests",
         takes: Takes::Template(|config, text| config.layout.tests = Some(text)),
     },
@@ -208,6 +213,14 @@ pub(super) const SETTINGS: &[Setting] = &[
         section: "",
         name: "rules",
         takes: Takes::Rules,
+    },
+    Setting {
+        section: "",
+        name: "access",
+        takes: Takes::Word(&[
+            ("off", |config| config.access = Access::Off),
+            ("product", |config| config.access = Access::Product),
+        ]),
     },
     Setting {
         section: "model_contracts",

@@ -36,7 +36,7 @@ fn every_setting_is_read() {
 dbt: {adapter: snowflake, server: prod}
 tests: {mode: packages, default_severity: warn}
 naming: {model: 'm_{{ object.name }}', source: s, table: t}
-layout: {sources: a.yml, schema: b.yml, staging: '{{ model }}.sql', tests: t.sql, macros: m}
+layout: {sources: a.yml, schema: b.yml, staging: '{{ model }}.sql', groups: g.yml, tests: t.sql, macros: m}
 types: {number: 'decimal(18, 4)', timestamp: aware}
 validation: {cross_reference: warn, min_status: active}
 rules:
@@ -66,12 +66,13 @@ model_contracts: {enforced: true}
         layout.sources,
         layout.schema,
         layout.staging,
+        layout.groups,
         layout.tests,
         layout.macros,
     ];
     assert_eq!(
         values(&layout.map(Option::unwrap)),
-        "a.yml b.yml {{ model }}.sql t.sql m"
+        "a.yml b.yml {{ model }}.sql g.yml t.sql m"
     );
     assert_eq!(config.types.number, NumberType::Decimal(18, 4));
     assert_eq!(config.types.timestamp, TimestampType::Aware);

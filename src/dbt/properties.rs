@@ -161,6 +161,19 @@ pub struct SourceTable {
     pub columns: Vec<Column>,
 }
 
+/// A group of models with one owner.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// `name`, `email`; dbt knows nothing else.
+    pub owner: Entries,
+    /// Description. dbt does not render it.
+    pub description: Option<String>,
+    /// `meta`.
+    pub config: Entries,
+}
+
 /// A model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Model {

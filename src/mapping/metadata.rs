@@ -9,6 +9,7 @@ use crate::yaml::{Data, Node};
 
 /// The custom properties that are settings of this program.
 const SETTINGS: &[&str] = &[
+    "dbt.access",
     "dbt.added_in_version",
     "dbt.alias",
     "dbt.database",
@@ -28,15 +29,19 @@ pub(super) fn text(text: Option<&Text>) -> Option<String> {
 
 /// The description of a contract: its purpose, then limitations and usage under their names.
 pub(super) fn description(contract: &Contract) -> Option<String> {
-    let parts = [
-        ("", &contract.description.purpose),
-        ("Limitations: ", &contract.description.limitations),
-        ("Usage: ", &contract.description.usage),
+    joined(text(contract.description.purpose.as_ref()), contract)
+}
+
+/// A description, then what the contract says of limitations and usage under their names.
+pub(super) fn joined(description: Option<String>, contract: &Contract) -> Option<String> {
+    let named = [
+        ("Limitations", &contract.description.limitations),
+        ("Usage", &contract.description.usage),
     ];
-    let parts: Vec<String> = parts
+    let named = named
         .into_iter()
-        .filter_map(|(name, part)| Some(format!("{name}{}", text(part.as_ref())?)))
-        .collect();
+        .filter_map(|(name, part)| Some(format!("{name}: {}", text(part.as_ref())?)));
+    let parts: Vec<String> = description.into_iter().chain(named).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
@@ -54,11 +59,13 @@ pub(super) fn tags<'a>(places: impl IntoIterator<Item = &'a [Text]>) -> Vec<Stri
 /// The `meta` of a contract: who answers for it, and which one it is.
 pub(super) fn of_contract(
     input: &Input<'_>,
-    contract: &Contract,
+    index: usize,
     object: Option<&SchemaObject>,
 ) -> Entries {
+    let contract = &input.contracts[index];
+    let of_product = || input.producers[index]?.team.owner(input.today);
     let mut meta = Entries::default();
-    if let Some(owner) = contract.team.owner(input.today) {
+    if let Some(owner) = contract.team.owner(input.today).or_else(of_product) {
         meta.set("owner", owner);
     }
     let mut anchor = Entries::default()

@@ -9,7 +9,7 @@
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
-//!   [`service_levels`].
+//!   [`service_levels`]; [`groups`] are those of products.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -19,6 +19,7 @@ mod columns;
 mod constraints;
 mod custom;
 mod expression;
+pub mod groups;
 mod inputs;
 mod joins;
 mod location;
@@ -49,6 +50,7 @@ use crate::diagnostics::Diagnostic;
 use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
+use groups::GroupsFile;
 use singular::SingularFile;
 use staging::Staging;
 
@@ -130,6 +132,8 @@ pub struct Mapped {
     pub models: Vec<SchemaFile>,
     /// SQL of models.
     pub staging: Vec<StagingFile>,
+    /// Groups of models.
+    pub groups: Option<GroupsFile>,
     /// Singular tests.
     pub singular: Vec<SingularFile>,
     /// Whether tests of our own are used, whose macros the project then needs.
@@ -150,6 +154,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         sources: Vec::new(),
         models: Vec::new(),
         staging: Vec::new(),
+        groups: None,
         singular: Vec::new(),
         own_tests: false,
         macros: scope.names.macros.clone(),
@@ -162,6 +167,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
             Role::Model => models::map(&scope, index, &mut used, &mut mapped),
         }
     }
+    groups::map(&scope, &mut mapped);
     mapped.own_tests = used.own_tests;
     mapped.diagnostics.extend(used.packages(input));
     mapped

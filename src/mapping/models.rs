@@ -4,7 +4,9 @@ use super::constraints::Constraints;
 use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
-use super::{Mapped, SchemaFile, StagingFile, columns, metadata, service_levels, staging, tests};
+use super::{
+    Mapped, SchemaFile, StagingFile, columns, groups, metadata, service_levels, staging, tests,
+};
 use crate::dbt::properties::{Entries, Model};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
@@ -105,32 +107,32 @@ fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
     }
 }
 
-/// The object's description, else the contract's, else the port's.
+/// The object's description, else the contract's purpose, else the port's description; then the
+/// contract's limitations and usage.
 fn description(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     let contract = subject.contract;
-    let of_contract = metadata::description(contract);
-    let Some(own) = metadata::text(subject.object.description.as_ref()) else {
-        return of_contract.or_else(|| {
-            let product = subject.scope.input.producers[subject.index]?;
-            let port = product.output_ports.iter().find(|port| {
-                let id = port.contract_id.as_ref();
-                id.is_some_and(|id| id.value == contract.id.value)
-            })?;
-            metadata::text(port.description.as_ref())
-        });
-    };
-    if of_contract.is_some() {
-        let entry = contract.document.root.entry("description");
+    let own = metadata::text(subject.object.description.as_ref());
+    let purpose = contract.description.purpose.as_ref();
+    if let (Some(_), Some(purpose)) = (&own, purpose) {
         diagnostics.push(subject.finding(
             &rules::MAPPING_NO_COUNTERPART,
-            entry.map_or(contract.id.span, |entry| entry.key.span),
+            purpose.span,
             format!(
-                "the contract's description has no place beside that of the object `{}`",
+                "the contract's purpose has no place beside the description of the object `{}`",
                 subject.object.name.value
             ),
         ));
     }
-    Some(own)
+    let of_port = || {
+        let product = subject.scope.input.producers[subject.index]?;
+        let port = product.output_ports.iter().find(|port| {
+            let id = port.contract_id.as_ref();
+            id.is_some_and(|id| id.value == contract.id.value)
+        })?;
+        metadata::text(port.description.as_ref())
+    };
+    let description = own.or_else(|| metadata::text(purpose)).or_else(of_port);
+    metadata::joined(description, contract)
 }
 
 /// The `config` of a model.
@@ -189,11 +191,12 @@ fn config(
     if subject.columns.enforced {
         config.set("contract", Entries::default().with("enforced", true));
     }
+    groups::configure(subject, &mut config, diagnostics);
     let tags = [subject.contract.tags.as_slice(), object.tags.as_slice()];
     config.set_list("tags", metadata::tags(tags));
     config.set_map(
         "meta",
-        metadata::of_contract(subject.scope.input, subject.contract, Some(object)),
+        metadata::of_contract(subject.scope.input, subject.index, Some(object)),
     );
     config
 }

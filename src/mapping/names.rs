@@ -73,6 +73,8 @@ pub(super) struct Names {
     pub(super) staging: Vec<Vec<String>>,
     /// The folder of our own tests.
     pub(super) macros: String,
+    /// The properties file of groups.
+    pub(super) groups: String,
     /// The settings, for what is named only when it is known.
     templates: Templates,
 }
@@ -99,7 +101,8 @@ pub(super) fn name(
         relations: Vec::new(),
         properties: Vec::new(),
         staging: Vec::new(),
-        macros: templates.macros(diagnostics),
+        macros: templates.shared(Setting::Macros, "macros/dbt_contracts", diagnostics),
+        groups: templates.shared(Setting::Groups, "models/contracts/groups.yml", diagnostics),
         templates,
     };
     let mut claims = Claims::default();

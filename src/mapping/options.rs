@@ -8,7 +8,7 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::dbt::{jinja, literals};
 use crate::diagnostics::Diagnostic;
-use crate::document::{Scalar, Spanned, Text};
+use crate::document::{Scalar, Spanned};
 use crate::odcs::{LogicalType, Property};
 
 /// The package that is taken for bounds, lengths and patterns where it is exact.
@@ -45,12 +45,17 @@ pub(super) fn of_property(
         Err(note) => diagnostics.push(*note),
     }
     tests.extend(lengths(subject, property));
+    let format = format(subject, property, data_type).unwrap_or_else(|note| {
+        diagnostics.push(*note);
+        None
+    });
     let checked = [
         property
             .options
             .pattern
             .as_ref()
-            .map(|text| (pattern(subject, text), text.span)),
+            .map(|text| (pattern(subject, text.as_str()), text.span)),
+        format.zip(property.options.format.as_ref().map(|format| format.span)),
         multiple(property).map(|test| (test, property.name.span)),
         items(property).map(|test| (test, property.name.span)),
         property
@@ -74,7 +79,6 @@ pub(super) fn of_property(
             ));
         }
     }
-    diagnostics.extend(format(subject, property));
     tests
 }
 
@@ -218,16 +222,15 @@ fn lengths(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
 
 /// The test that a pattern is found in the text. The package's is exact only where the pattern can
 /// stand in a literal of the dialect as it is.
-pub(super) fn pattern(subject: &Subject<'_>, pattern: &Text) -> GenericTest {
+pub(super) fn pattern(subject: &Subject<'_>, text: &str) -> GenericTest {
     let own = with(
         "contract_pattern",
-        Entries::default().with("pattern", argument(pattern.as_str())),
+        Entries::default().with("pattern", argument(text)),
     );
     let input = subject.scope.input;
     if !suite::takes(input, PACKAGE) {
         return own;
     }
-    let text = pattern.as_str();
     let (regex, raw) = match input.adapter {
         Adapter::DuckDb | Adapter::Postgres => (text.replace('\'', "''"), false),
         Adapter::Snowflake if !text.contains("$$") => (text.to_owned(), true),
@@ -268,20 +271,58 @@ fn items(property: &Property) -> Option<GenericTest> {
     (!arguments.is_empty()).then(|| with("contract_array_length", arguments))
 }
 
-/// The note on the form of texts: `email` and its like are no regular expression that all agree on.
-/// Formats of numbers and dates, and those that have a type of their own, are part of the type.
-fn format(subject: &Subject<'_>, property: &Property) -> Option<Diagnostic> {
-    const TYPES: &[&str] = &["uuid", "binary", "byte"];
-    let format = property.options.format.as_ref()?;
-    let is_text = property.logical() == Some(LogicalType::String);
-    (is_text && !TYPES.contains(&format.value.to_lowercase().as_str())).then(|| {
-        uncovered(
+/// What a form of texts looks like, in the regular expressions that all warehouses share. A form of
+/// which the standards let less pass than people do is written as wide as the standard is.
+const FORMATS: &[(&str, &str)] = &[
+    ("email", "^[^@ ]+@[^@ .]+([.][^@ .]+)*$"),
+    (
+        "hostname",
+        "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$",
+    ),
+    (
+        "ipv4",
+        "^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])$",
+    ),
+    ("uri", "^[A-Za-z][A-Za-z0-9+.-]*:[^ <>]*$"),
+    (
+        "uuid",
+        "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
+    ),
+];
+
+/// The forms that only say which type is meant.
+const BINARY: &[&str] = &["binary", "byte"];
+
+/// The types that hold nothing but what they are named after.
+const UUIDS: &[&str] = &["uuid", "uniqueidentifier"];
+
+/// The test of the form of texts, where it is one that all agree on; a note on any other. Formats of
+/// numbers and dates are part of the type.
+fn format(
+    subject: &Subject<'_>,
+    property: &Property,
+    data_type: Option<&str>,
+) -> Result<Option<GenericTest>, Box<Diagnostic>> {
+    let Some(format) = &property.options.format else {
+        return Ok(None);
+    };
+    let word = format.value.to_lowercase();
+    let is_native = data_type.is_some_and(|known| UUIDS.contains(&known.to_lowercase().as_str()));
+    if property.logical() != Some(LogicalType::String)
+        || BINARY.contains(&word.as_str())
+        || word == "uuid" && is_native
+    {
+        return Ok(None);
+    }
+    match FORMATS.iter().find(|(known, _)| *known == word) {
+        Some((_, regex)) => Ok(Some(pattern(subject, regex))),
+        None => Err(Box::new(uncovered(
             subject,
             format.span,
             format!(
                 "the format `{}` is not tested; a `pattern` would be",
                 format.value
             ),
-        )
-    })
+        ))),
+    }
 }

@@ -369,7 +369,7 @@ fn invalid_values(
         (None, None) => Err("it names neither valid values nor a pattern".to_owned()),
         // Nothing is invalid where neither of the two finds anything.
         (accepted, pattern) if allows_none(rule, operator) => {
-            let pattern = pattern.map(|pattern| options::pattern(subject, pattern));
+            let pattern = pattern.map(|pattern| options::pattern(subject, pattern.as_str()));
             Ok(accepted.into_iter().chain(pattern).collect())
         }
         (Some(mut accepted), None) if !rule.percent => {

@@ -111,7 +111,7 @@ fn place(
     let is_source = levels
         .first()
         .is_some_and(|_| matches!(scope.subject(index, 0).relation, Relation::Source { .. }));
-    let elements = elements(contract, level)?;
+    let elements = elements(contract, level).map_err(|reason| none(&reason))?;
     match kind {
         Kind::Latency | Kind::Frequency if !is_source => {
             Err(none("dbt checks the freshness of sources only"))
@@ -186,59 +186,47 @@ fn read(level: &ServiceLevel) -> Result<Duration, String> {
 /// An object of the contract by its place, and a column of it.
 type Element<'c> = (usize, Option<&'c Property>);
 
-/// What the `element` of a service level names: objects, or columns of them. Where there is one
-/// object only, its columns stand alone too.
-fn elements<'c>(
-    contract: &'c Contract,
-    level: &ServiceLevel,
-) -> Result<Vec<Element<'c>>, Box<Diagnostic>> {
-    let Some(element) = &level.element else {
-        return Ok(Vec::new());
-    };
-    let object = |name: &str| {
-        let named = |known: &str| known.eq_ignore_ascii_case(name);
-        contract
-            .objects
-            .iter()
-            .position(|object| named(object.name.as_str()) || named(object.physical()))
-    };
-    let column = |object: usize, name: &str| {
-        let mut columns = contract.objects[object].columns();
-        columns.find(|property| [property.name.as_str(), property.physical()].contains(&name))
-    };
-    let names = element.as_str().split(',').map(str::trim);
+/// What the `element` of a service level names: objects, or columns of them. A column may stand
+/// alone where one object only has it.
+fn elements<'c>(contract: &'c Contract, level: &ServiceLevel) -> Result<Vec<Element<'c>>, String> {
+    let names = level
+        .element
+        .iter()
+        .flat_map(|element| element.as_str().split(','));
+    let names = names.map(str::trim).filter(|name| !name.is_empty());
     names
-        .filter(|name| !name.is_empty())
         .map(|name| {
-            let of_object = || {
-                let (owner, name) = name.rsplit_once('.')?;
-                let owner = object(owner)?;
-                Some((owner, Some(column(owner, name)?)))
-            };
-            let alone = || {
-                let only = contract.objects.len() == 1;
-                Some((0, Some(column(0, name).filter(|_| only)?)))
-            };
-            of_object()
-                .or_else(|| contract.objects.first().and_then(|_| alone()))
-                .or_else(|| Some((object(name)?, None)))
-                .ok_or_else(|| {
-                    Box::new(
-                        contract
-                            .document
-                            .finding(
-                                &rules::REFERENCE_UNKNOWN_PROPERTY,
-                                element.span,
-                                format!(
-                                    "the service level `{}` is on `{name}`, which is no object or column of the contract",
-                                    level.property.value
-                                ),
-                            )
-                            .contract(contract.id.value.clone()),
-                    )
-                })
+            let mut columns = (0..contract.objects.len())
+                .filter_map(|object| Some((object, Some(column(contract, object, name)?))));
+            if let Some((owner, name)) = name.rsplit_once('.')
+                && let Some(owner) = object(contract, owner)
+                && let Some(column) = column(contract, owner, name)
+            {
+                return Ok((owner, Some(column)));
+            }
+            match (columns.next(), columns.next(), object(contract, name)) {
+                (Some(only), None, _) => Ok(only),
+                (Some(_), Some(_), None) => Err(format!("several objects have a column `{name}`")),
+                (_, _, Some(object)) => Ok((object, None)),
+                (None, _, None) => Err(format!("`{name}` is no object or column of the contract")),
+            }
         })
         .collect()
+}
+
+/// The object of that logical or physical name.
+fn object(contract: &Contract, name: &str) -> Option<usize> {
+    contract.objects.iter().position(|object| {
+        let names = [object.name.as_str(), object.physical()];
+        names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    })
+}
+
+/// The column of that logical or physical name.
+fn column<'c>(contract: &'c Contract, object: usize, name: &str) -> Option<&'c Property> {
+    contract.objects[object]
+        .columns()
+        .find(|property| [property.name.as_str(), property.physical()].contains(&name))
 }
 
 /// The column as dbt takes the latest of: a moment, since dbt compares no dates.

@@ -11,7 +11,7 @@ use super::query::{self, Column, Piece, Query, Returns, Table};
 use super::scope::{Subject, origin};
 use super::suite::Used;
 use super::tests::{ERROR, WARN, severity, uncovered};
-use super::{Origin, location, metadata, values};
+use super::{Origin, groups, location, metadata, values};
 use crate::config::TestSeverity;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::literals;
@@ -210,6 +210,10 @@ fn config(subject: &Subject<'_>, rule: &Quality) -> Entries {
     let mut config = Entries::default();
     if stated != ERROR {
         config.set("severity", stated.to_lowercase());
+    }
+    // A private model is read by its own group only.
+    if let Some(group) = groups::of_model(subject) {
+        config.set("group", group);
     }
     config.set_list("tags", metadata::tags([rule.tags.as_slice()]));
     if let Some(dimension) = &rule.dimension {

@@ -31,7 +31,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
         }
         let mut config = Entries::default();
         config.set_list("tags", metadata::tags([contract.tags.as_slice()]));
-        config.set_map("meta", metadata::of_contract(scope.input, contract, None));
+        config.set_map("meta", metadata::of_contract(scope.input, index, None));
         sources.push(Source {
             name: source.clone(),
             description: metadata::description(contract),

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::quality::{self, scalar};
 use super::{
-    Contract, Description, EnumValue, LogicalType, Member, Options, Property, Relationship,
-    SchemaObject, Server, ServiceLevel, Team, VERSIONS,
+    Contract, Description, EnumValue, LogicalType, Options, Property, Relationship, SchemaObject,
+    Server, ServiceLevel, VERSIONS,
 };
 use crate::document::{
     ApiVersion, Document, Scalar, Spanned, Text, boolean, custom_properties, items, one_or_more,
     spanned, text, texts,
 };
+use crate::team;
 use crate::yaml::Node;
 
 /// Reads a contract from the whole tree of its document, or nothing where that has no id.
@@ -39,7 +40,7 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
             .iter()
             .filter_map(|node| reader.object(node))
             .collect(),
-        team: root.get("team").map(team).unwrap_or_default(),
+        team: root.get("team").map(team::load).unwrap_or_default(),
         service_levels: items(root, "slaProperties")
             .iter()
             .filter_map(|node| service_level(node, text(root, "slaDefaultElement")))
@@ -69,26 +70,6 @@ fn server(node: &Node) -> Option<Server> {
             .filter_map(|entry| Some((entry.key.as_str()?.to_owned(), spanned(&entry.value)?)))
             .collect(),
     })
-}
-
-/// Reads `team`: an object since v3.1.0, before that the list of members.
-fn team(node: &Node) -> Team {
-    let members = match node.as_sequence() {
-        Some(members) => members,
-        None => items(node, "members"),
-    };
-    Team {
-        name: text(node, "name"),
-        members: members
-            .iter()
-            .map(|member| Member {
-                username: text(member, "username"),
-                name: text(member, "name"),
-                role: text(member, "role"),
-                date_out: text(member, "dateOut"),
-            })
-            .collect(),
-    }
 }
 
 /// Reads one service level.

@@ -10,6 +10,7 @@ pub mod reference;
 use std::sync::Arc;
 
 use crate::document::{ApiVersion, CustomProperties, Document, Scalar, Spanned, Text};
+use crate::team::Team;
 use crate::yaml::Span;
 
 pub use load::load;
@@ -344,54 +345,6 @@ pub struct Relationship {
     pub to: Vec<Text>,
     /// The whole entry.
     pub span: Span,
-}
-
-/// `team`, which v3.0 writes as the list of its members.
-#[derive(Clone, Debug, Default)]
-pub struct Team {
-    /// Name of the team (v3.1.0).
-    pub name: Option<Text>,
-    /// Its members in order.
-    pub members: Vec<Member>,
-}
-
-impl Team {
-    /// Who answers for the data on `today` (`YYYY-MM-DD`): the team's name, else the current
-    /// member whose role is owner: the username, else the name.
-    pub fn owner(&self, today: &str) -> Option<&str> {
-        if let Some(name) = &self.name {
-            return Some(name.as_str());
-        }
-        self.members
-            .iter()
-            .filter(|member| {
-                member
-                    .role
-                    .as_ref()
-                    .is_some_and(|role| role.value.eq_ignore_ascii_case("owner"))
-            })
-            .find(|member| {
-                member
-                    .date_out
-                    .as_ref()
-                    .is_none_or(|date| date.as_str() >= today)
-            })
-            .and_then(|member| member.username.as_ref().or(member.name.as_ref()))
-            .map(Text::as_str)
-    }
-}
-
-/// A member of a team.
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// User name or email.
-    pub username: Option<Text>,
-    /// Name for people.
-    pub name: Option<Text>,
-    /// owner, data steward …
-    pub role: Option<Text>,
-    /// Day the member left, `YYYY-MM-DD`.
-    pub date_out: Option<Text>,
 }
 
 /// One entry of `slaProperties`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::document::{
     ApiVersion, CustomProperties, Document, Text, custom_properties, items, text, texts,
 };
+use crate::team::{self, Team};
 use crate::yaml::{Node, Span};
 
 /// The versions of ODPS that can be read, oldest first.
@@ -35,6 +36,10 @@ pub struct Product {
     pub input_ports: Vec<Port>,
     /// What it promises.
     pub output_ports: Vec<Port>,
+    /// What it is for.
+    pub purpose: Option<Text>,
+    /// Who answers for it.
+    pub team: Team,
     /// Custom properties.
     pub custom: CustomProperties,
 }
@@ -85,6 +90,10 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Product> {
         tags: texts(root, "tags"),
         input_ports: ports(root, "inputPorts"),
         output_ports: ports(root, "outputPorts"),
+        purpose: root
+            .get("description")
+            .and_then(|node| text(node, "purpose")),
+        team: root.get("team").map(team::load).unwrap_or_default(),
         custom: custom_properties(root),
     })
 }

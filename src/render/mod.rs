@@ -29,6 +29,10 @@ pub const EMBEDDED: &[(&str, &str)] = &[
         include_str!("../../templates/columns.yml.j2"),
     ),
     (
+        "groups.yml.j2",
+        include_str!("../../templates/groups.yml.j2"),
+    ),
+    (
         "schema.yml.j2",
         include_str!("../../templates/schema.yml.j2"),
     ),
@@ -77,11 +81,16 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
     };
     for file in &mapped.sources {
         let context = context! { header => header(Some(&file.origin)), sources => Value::from(Serde(&file.sources)) };
-        renderer.properties("sources.yml.j2", &file.path, &file.origin, context);
+        renderer.properties("sources.yml.j2", &file.path, of(&file.origin), context);
     }
     for file in &mapped.models {
         let context = context! { header => header(Some(&file.origin)), models => Value::from(Serde(&file.models)) };
-        renderer.properties("schema.yml.j2", &file.path, &file.origin, context);
+        renderer.properties("schema.yml.j2", &file.path, of(&file.origin), context);
+    }
+    if let Some(file) = &mapped.groups {
+        let context =
+            context! { header => header(None), groups => Value::from(Serde(&file.groups)) };
+        renderer.properties("groups.yml.j2", &file.path, &file.contracts, context);
     }
     for file in &mapped.staging {
         let context =
@@ -90,7 +99,7 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
             "staging.sql.j2",
             ArtifactKind::Staging,
             &file.path,
-            &file.origin,
+            of(&file.origin),
             context,
         );
     }
@@ -101,7 +110,7 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
             "singular_test.sql.j2",
             ArtifactKind::SingularTest,
             &file.path,
-            &file.origin,
+            of(&file.origin),
             context,
         );
     }
@@ -111,6 +120,11 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
             .extend(generic_tests::artifacts(&mapped.macros, templates));
     }
     (renderer.artifacts, renderer.diagnostics)
+}
+
+/// The contract that a file comes from, as a list.
+fn of(origin: &Origin) -> &[String] {
+    std::slice::from_ref(&origin.contract)
 }
 
 /// The one line at the head of a file.
@@ -136,8 +150,8 @@ struct Renderer<'a> {
 
 impl Renderer<'_> {
     /// Renders a properties file, and makes sure that it is YAML.
-    fn properties(&mut self, template: &str, path: &str, origin: &Origin, context: Value) {
-        self.file(template, ArtifactKind::Properties, path, origin, context);
+    fn properties(&mut self, template: &str, path: &str, contracts: &[String], context: Value) {
+        self.file(template, ArtifactKind::Properties, path, contracts, context);
         let Some(artifact) = self
             .artifacts
             .last()
@@ -164,7 +178,7 @@ impl Renderer<'_> {
         template: &str,
         kind: ArtifactKind,
         path: &str,
-        origin: &Origin,
+        contracts: &[String],
         context: Value,
     ) {
         let rendered = self
@@ -176,7 +190,7 @@ impl Renderer<'_> {
                 path: path.to_owned(),
                 kind,
                 text,
-                contracts: vec![origin.contract.clone()],
+                contracts: contracts.to_vec(),
             }),
             Err(error) => self.report(template, &error),
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Templates, render};
 use crate::catalog::Catalog;
-use crate::config::{Config, TestMode};
+use crate::config::{Access, Config, TestMode};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
 use crate::diagnostics::{Diagnostic, SourceFile};
@@ -15,6 +15,7 @@ use crate::document::{Document, Kind, Spanned, texts};
 use crate::lineage::Role;
 use crate::mapping::{Input, map};
 use crate::odcs::{self, Contract};
+use crate::odps::{self, Product};
 use crate::yaml::{self, Limits, Node};
 
 /// A workspace in memory.
@@ -27,6 +28,8 @@ struct Workspace {
     adapter: Adapter,
     project: Project,
     templates: Templates,
+    /// The product that outputs all models.
+    product: Option<Product>,
 }
 
 impl Workspace {
@@ -40,19 +43,13 @@ impl Workspace {
             adapter: Adapter::DuckDb,
             project: Project::default(),
             templates: Templates::default(),
+            product: None,
         }
     }
 
     /// Adds a contract that is made of others.
     fn add(&mut self, path: &str, role: Role, upstreams: &[usize], text: &str) -> usize {
-        let file = SourceFile::new(path, text);
-        let root = tree(text);
-        let document = Arc::new(Document {
-            file,
-            root,
-            kind: Kind::Contract,
-            comments: Vec::new(),
-        });
+        let document = document(path, Kind::Contract, text);
         self.contracts
             .push(odcs::load(&document, &document.root).unwrap());
         self.roles.push(role);
@@ -64,7 +61,10 @@ impl Workspace {
     /// The files by path, and the findings.
     fn render(&self) -> (BTreeMap<String, String>, Vec<Diagnostic>) {
         let catalog = Catalog::new(&self.contracts);
-        let producers = vec![None; self.contracts.len()];
+        let roles = self.roles.iter();
+        let producers: Vec<_> = roles
+            .map(|role| self.product.as_ref().filter(|_| *role == Role::Model))
+            .collect();
         let mapped = map(&Input {
             contracts: &self.contracts,
             catalog: &catalog,
@@ -85,6 +85,16 @@ impl Workspace {
         let findings = mapped.diagnostics.into_iter().chain(findings).collect();
         (files, findings)
     }
+}
+
+/// A document of a text.
+fn document(path: &str, kind: Kind, text: &str) -> Arc<Document> {
+    Arc::new(Document {
+        file: SourceFile::new(path, text),
+        root: tree(text),
+        kind,
+        comments: Vec::new(),
+    })
 }
 
 /// The tree of a text.
@@ -320,10 +330,7 @@ fn rules_in_sql_become_singular_tests() {
         }
         let findings: Vec<Diagnostic> = findings
             .into_iter()
-            .filter(|finding| {
-                finding.rule.code != "mapping/no-upstream"
-                    && finding.rule.code != "mapping/missing-input-column"
-            })
+            .filter(|finding| finding.rule.code != "mapping/missing-input-column")
             .collect();
         assert_findings(&case, name, &findings);
     }
@@ -362,6 +369,35 @@ fn service_levels_become_freshness_and_deprecation() {
             .map(|line| line.trim_start().to_owned() + "\n")
             .collect();
         assert_case(name, &actual, text(&case, "lines").unwrap_or_default());
+        let findings: Vec<Diagnostic> = findings
+            .into_iter()
+            .filter(|finding| !finding.rule.code.ends_with("-upstream"))
+            .collect();
+        assert_findings(&case, name, &findings);
+    }
+}
+
+#[test]
+fn products_own_what_they_output() {
+    for case in cases(include_str!("tests/products.yaml")) {
+        let name = text(&case, "case").unwrap();
+        let mut workspace = workspace(&case);
+        workspace.config.access = Access::Product;
+        let product = format!("id: p\n{}", text(&case, "product").unwrap());
+        let product = document("p.yaml", Kind::Product, &product);
+        workspace.product = odps::load(&product, &product.root);
+        let contract = contract("c", text(&case, "object").unwrap());
+        let contract = contract + text(&case, "contract").unwrap_or_default();
+        workspace.add("c.yaml", Role::Model, &[], &contract);
+        let (files, findings) = workspace.render();
+        let body = |path: &str, head: &str| {
+            let (_, body) = files[path].split_once(head).unwrap();
+            dedented(body, 2)
+        };
+        let groups = body("models/contracts/groups.yml", "groups:\n");
+        assert_case(name, &groups, text(&case, "groups").unwrap());
+        let models = body("models/contracts/c/schema.yml", "models:\n");
+        assert_case(name, &models, text(&case, "models").unwrap());
         let findings: Vec<Diagnostic> = findings
             .into_iter()
             .filter(|finding| !finding.rule.code.ends_with("-upstream"))

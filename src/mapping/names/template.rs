@@ -18,6 +18,7 @@ pub(super) enum Setting {
     Sources,
     Schema,
     Staging,
+    Groups,
     Tests,
     Macros,
 }
@@ -30,6 +31,7 @@ impl Setting {
         Self::Sources,
         Self::Schema,
         Self::Staging,
+        Self::Groups,
         Self::Tests,
         Self::Macros,
     ];
@@ -43,6 +45,7 @@ impl Setting {
             Self::Sources => "layout.sources",
             Self::Schema => "layout.schema",
             Self::Staging => "layout.staging",
+            Self::Groups => "layout.groups",
             Self::Tests => "layout.tests",
             Self::Macros => "layout.macros",
         }
@@ -51,7 +54,7 @@ impl Setting {
     /// The end that its path must have.
     fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Sources | Self::Schema => &[".yml", ".yaml"],
+            Self::Sources | Self::Schema | Self::Groups => &[".yml", ".yaml"],
             Self::Staging | Self::Tests => &[".sql"],
             Self::Model | Self::Source | Self::Table | Self::Macros => &[],
         }
@@ -133,26 +136,32 @@ impl Templates {
             .map_err(|error| reason(&error))
     }
 
-    /// The folder of our own tests, which are the same for all contracts.
-    pub(super) fn macros(&self, diagnostics: &mut Vec<Diagnostic>) -> String {
+    /// The path of what all contracts share; the default one where that cannot be rendered.
+    pub(super) fn shared(
+        &self,
+        setting: Setting,
+        default: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> String {
+        let key = setting.key();
         let rendered = self
             .environment
-            .get_template(Setting::Macros.key())
+            .get_template(key)
             .and_then(|template| template.render(()));
         match rendered {
-            Ok(path) => match problem(&path, Setting::Macros) {
+            Ok(path) => match problem(&path, setting) {
                 None => return path,
                 Some(problem) => diagnostics.push(Diagnostic::new(
                     &rules::MAPPING_UNSAFE_PATH,
-                    format!("`layout.macros` gives the path `{path}`, {problem}"),
+                    format!("`{key}` gives the path `{path}`, {problem}"),
                 )),
             },
             Err(error) => diagnostics.push(Diagnostic::new(
                 &rules::MAPPING_TEMPLATE,
-                format!("`layout.macros` cannot be rendered: {}", reason(&error)),
+                format!("`{key}` cannot be rendered: {}", reason(&error)),
             )),
         }
-        "macros/dbt_contracts".to_owned()
+        default.to_owned()
     }
 }
 
@@ -166,6 +175,7 @@ fn source<'a>(input: &Input<'a>, setting: Setting) -> (String, Option<&'a Text>)
         Setting::Sources => layout.sources.as_ref(),
         Setting::Schema => layout.schema.as_ref(),
         Setting::Staging => layout.staging.as_ref(),
+        Setting::Groups => layout.groups.as_ref(),
         Setting::Tests => layout.tests.as_ref(),
         Setting::Macros => layout.macros.as_ref(),
     };
@@ -178,14 +188,13 @@ fn source<'a>(input: &Input<'a>, setting: Setting) -> (String, Option<&'a Text>)
             .map_or_else(|| default.to_owned(), Clone::clone)
     };
     let project = input.project;
-    let models = format!(
-        "{}/contracts/{{{{ contract.slug }}}}",
-        first(&project.model_paths, "models")
-    );
+    let contracts = format!("{}/contracts", first(&project.model_paths, "models"));
+    let models = format!("{contracts}/{{{{ contract.slug }}}}");
     let text = match setting {
         Setting::Sources => format!("{models}/sources.yml"),
         Setting::Schema => format!("{models}/schema.yml"),
         Setting::Staging => format!("{models}/{{{{ model }}}}.sql"),
+        Setting::Groups => format!("{contracts}/groups.yml"),
         Setting::Tests => format!(
             "{}/dbt_contracts/{{{{ contract.slug }}}}/{{{{ rule.slug }}}}.sql",
             first(&project.test_paths, "tests")

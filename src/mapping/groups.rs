@@ -1,0 +1,156 @@
+//! Products as groups, where the configuration asks for it: a product comes in, the group that owns
+//! its models goes out, and from where each model may be read.
+
+use std::collections::BTreeMap;
+
+use super::Mapped;
+use super::scope::{Scope, Subject};
+use crate::config::Access;
+use crate::dbt::names::slug;
+use crate::dbt::properties::{Entries, Group};
+use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::odps::Product;
+
+/// From where dbt lets a model be read.
+const ACCESS: &[&str] = &["private", "protected", "public"];
+
+/// The properties file of all groups.
+#[derive(Clone, Debug)]
+pub struct GroupsFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contracts of their models, `id@version`.
+    pub contracts: Vec<String>,
+    /// The groups.
+    pub groups: Vec<Group>,
+}
+
+/// The group of a model.
+pub(super) fn of_model(subject: &Subject<'_>) -> Option<String> {
+    let input = subject.scope.input;
+    let product = input.producers[subject.index]?;
+    (input.config.access == Access::Product).then(|| slug(product.label()))
+}
+
+/// Puts a model into its group. What a product outputs is public unless the contract says otherwise.
+pub(super) fn configure(
+    subject: &Subject<'_>,
+    config: &mut Entries,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let Some(group) = of_model(subject) else {
+        return;
+    };
+    let stated = subject.object.custom.text("dbt.access");
+    let stated = stated.or_else(|| subject.contract.custom.text("dbt.access"));
+    let is_known = |word: &str| ACCESS.contains(&word);
+    let access = match stated {
+        Some(stated) if is_known(stated.as_str()) => stated.value,
+        Some(stated) => {
+            diagnostics.push(
+                subject
+                    .finding(
+                        &rules::MAPPING_NO_COUNTERPART,
+                        stated.span,
+                        format!("dbt has no access `{}`", stated.value),
+                    )
+                    .severity(Severity::Warning)
+                    .help(format!("write one of `{}`", ACCESS.join("`, `"))),
+            );
+            "public".to_owned()
+        }
+        None => "public".to_owned(),
+    };
+    config.set("group", group);
+    config.set("access", access);
+}
+
+/// The groups of all products that a generated contract comes from.
+pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
+    let input = scope.input;
+    if input.config.access == Access::Off {
+        return;
+    }
+    let mut products: BTreeMap<String, &Product> = BTreeMap::new();
+    let mut contracts = Vec::new();
+    for index in scope.generated() {
+        let Some(product) = input.producers[index] else {
+            continue;
+        };
+        contracts.push(scope.contract(index).key());
+        let name = slug(product.label());
+        let first = *products.entry(name.clone()).or_insert(product);
+        if !std::ptr::eq(first, product) {
+            mapped.diagnostics.push(collision(&name, first, product));
+        }
+    }
+    let groups: Vec<Group> = products
+        .into_iter()
+        .map(|(name, product)| group(scope, name, product, &mut mapped.diagnostics))
+        .collect();
+    if !groups.is_empty() {
+        mapped.groups = Some(GroupsFile {
+            path: scope.names.groups.clone(),
+            contracts,
+            groups,
+        });
+    }
+}
+
+/// The group of a product.
+fn group(
+    scope: &Scope<'_>,
+    name: String,
+    product: &Product,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Group {
+    let member = product.team.owning_member(scope.input.today);
+    let username = member.and_then(|member| member.username.as_ref());
+    let email = username.filter(|username| username.value.contains('@'));
+    let own_name = member.and_then(|member| member.name.as_ref());
+    let known = product.team.name.as_ref().or(own_name).or(username);
+    if known.is_none() {
+        diagnostics.push(product.document.finding(
+            &rules::MAPPING_NO_COUNTERPART,
+            product.id.span,
+            format!(
+                "the product `{}` has no owner; its group is its own",
+                product.label()
+            ),
+        ));
+    }
+    // dbt loads no group without an owner.
+    let known = known.map_or_else(|| product.label(), |known| known.as_str());
+    let mut owner = Entries::default().with("name", known);
+    if let Some(email) = email {
+        owner.set("email", email.as_str());
+    }
+    let mut anchor = Entries::default().with("id", product.id.as_str());
+    if let Some(version) = &product.version {
+        anchor.set("version", version.as_str());
+    }
+    let meta = Entries::default().with("data_product", anchor);
+    Group {
+        name,
+        owner,
+        description: super::metadata::text(product.purpose.as_ref()),
+        config: Entries::default().with("meta", meta),
+    }
+}
+
+/// The finding that two products are one group.
+fn collision(name: &str, first: &Product, other: &Product) -> Diagnostic {
+    other
+        .document
+        .finding(
+            &rules::MAPPING_NAME_COLLISION,
+            other.id.span,
+            format!(
+                "the products `{}` and `{}` both want the group `{name}`",
+                first.label(),
+                other.label()
+            ),
+        )
+        .label(&first.document.file, first.id.span, "the other one")
+        .help("give one of the products another `name`")
+}
