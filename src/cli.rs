@@ -286,8 +286,8 @@ pub enum SchemaOf {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// Code of a finding, such as schema/unknown-key
-    pub code: String,
+    /// Code of a finding, such as schema/unknown-key [default: list all of them]
+    pub code: Option<String>,
 }
 
 /// Arguments of `completions`.

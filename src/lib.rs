@@ -23,6 +23,7 @@ pub mod mapping;
 pub mod merge;
 pub mod odcs;
 pub mod odps;
+mod outputs;
 pub mod plan;
 pub mod render;
 pub mod report;

@@ -1,7 +1,8 @@
 //! What a command prints. For people: results to stdout, findings to stderr. In the other formats
 //! stdout has it all: a line for each finding, or one document of JSON or SARIF and nothing else.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
@@ -270,14 +271,28 @@ fn print(document: &Value) {
     output(&format!("{document:#}\n"));
 }
 
-/// Writes to stdout. A reader that went away is no failure of ours.
+/// Why stdout took no more, if it did.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Writes to stdout. A reader that went away is no failure of ours; a full disk is.
 pub fn output(text: &str) {
     output_bytes(text.as_bytes());
 }
 
 /// Writes to stdout what may be no UTF-8.
 pub fn output_bytes(bytes: &[u8]) {
-    let _ = std::io::stdout().lock().write_all(bytes);
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        LOST.get_or_init(|| error.to_string());
+    }
+}
+
+/// Why a part of the result did not reach stdout, if it did not.
+pub fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
 }
 
 /// Writes to stderr.

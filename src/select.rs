@@ -67,11 +67,20 @@ pub fn select(
     {
         selected.remove(&contract);
     }
+    if selected.is_empty() && !workspace.contracts.is_empty() {
+        let exclude = exclude.join(" ");
+        return Err(Failure::Invalid(format!(
+            "nothing is left without `{exclude}`"
+        )));
+    }
     Ok(selected)
 }
 
 /// The union of all selectors, each of which must match something.
 fn union(workspace: &Workspace, selectors: &[String]) -> Result<BTreeSet<usize>, Failure> {
+    if selectors.iter().all(|text| text.trim().is_empty()) {
+        return Err(Failure::Invalid("an empty selector selects nothing".into()));
+    }
     let mut all = BTreeSet::new();
     for (selector, found) in evaluate(workspace, selectors)? {
         if found.is_empty() {

@@ -12,9 +12,10 @@ use crate::diagnostics::allow::{self, Allow, Allows};
 use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
 use crate::discovery;
 use crate::document::{ApiVersion, Document, Kind};
-use crate::lineage::{self, Cause, Lineage};
+use crate::lineage::{self, Cause, Lineage, Role};
 use crate::odcs::{self, Contract};
 use crate::odps::{self, Product};
+use crate::outputs;
 use crate::status::Status;
 use crate::validate;
 
@@ -126,6 +127,7 @@ impl Workspace {
             })
             .map(|(index, _)| index)
             .collect();
+        let open = outputs::open(sink.diagnostics(), &contracts, &products, &config);
         let mut workspace = Self {
             project_dir: options.project_dir.clone(),
             config,
@@ -140,6 +142,7 @@ impl Workspace {
             sink,
         };
         workspace.hold_back();
+        workspace.hold_back_sources(&open);
         Ok(workspace)
     }
 
@@ -175,6 +178,29 @@ impl Workspace {
                 || (cross_reference && open(self.lineage.incomplete.get(&index)));
             self.generated[index] = !held;
         }
+    }
+
+    /// Holds back what is a source only as long as no product outputs it, while that is open.
+    fn hold_back_sources(&mut self, open: &[Arc<SourceFile>]) {
+        let mut count = 0;
+        for (generated, role) in self.generated.iter_mut().zip(&self.lineage.roles) {
+            if !open.is_empty() && *role == Role::Source && std::mem::replace(generated, false) {
+                count += 1;
+            }
+        }
+        let Some(first) = open.first().filter(|_| count > 0) else {
+            return;
+        };
+        let message = format!(
+            "what `{}` outputs is not known, so the {count} contracts that are in no other output \
+             port are not generated: they may be sources or models",
+            first.path
+        );
+        self.sink.push(
+            Diagnostic::new(&rules::LINEAGE_UNKNOWN_OUTPUTS, message)
+                .in_file(first)
+                .help("repair the product first"),
+        );
     }
 }
 

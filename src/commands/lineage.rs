@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::Context;
 use super::pipeline::Resources;
-use crate::cli::{Format, Lineage, LineageForm};
+use crate::cli::{Format, Lineage};
 use crate::diagnostics::Severity;
 use crate::document::Text;
 use crate::lineage::{BoundPort, Direction, PortRole, Role};
 use crate::odps::Port;
-use crate::report::{Exit, Failure, Reporter, output};
+use crate::report::{Exit, Failure, output};
 use crate::select;
 use crate::workspace::Workspace;
 
@@ -21,12 +21,10 @@ pub(crate) fn run(context: &Context, arguments: &Lineage) -> Result<Exit, Failur
     let workspace = context.load(Vec::new(), None)?;
     let selection = &arguments.selection;
     let selected = select::select(&workspace, &selection.select, &selection.exclude)?;
-    let as_json = arguments.form == LineageForm::Json || context.reporter.format == Format::Json;
     let ok = workspace.sink.count(Severity::Error) == 0;
-    if as_json {
-        let reporter = Reporter::bare(context.reporter.command, Format::Json);
+    if context.reporter.format == Format::Json {
         let resources = Resources::of(&workspace);
-        reporter.document(
+        context.reporter.document(
             ok,
             graph(&workspace, &selected, &resources),
             workspace.sink.diagnostics(),

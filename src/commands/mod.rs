@@ -5,11 +5,13 @@ mod diff;
 mod explain;
 mod generate;
 mod init;
+mod kept;
 mod lineage;
 mod man;
 mod pipeline;
 mod schema;
 mod sync;
+mod templates;
 mod validate;
 
 use std::ffi::OsString;
@@ -18,10 +20,10 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 
-use crate::cli::{Cli, Command, Format, Global};
+use crate::cli::{Cli, Command, Format, Global, LineageForm};
 use crate::diagnostics::repository::Repository;
 use crate::diagnostics::{Severity, rules};
-use crate::report::{Exit, Failure, Reporter, error_output, output};
+use crate::report::{self, Exit, Failure, Reporter, error_output, output};
 use crate::select;
 use crate::status::Status;
 use crate::workspace::{self, Options, Workspace};
@@ -46,6 +48,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return usage(&error, &arguments),
     };
     let mut reporter = Reporter::new(cli.command.name(), &cli.global);
+    if matches!(&cli.command, Command::Lineage(lineage) if lineage.form == LineageForm::Json) {
+        reporter.format = Format::Json;
+    }
     let places = takes_format(&cli.command, cli.global.format).and_then(|()| places(&cli.global));
     let (start, project_dir) = match places {
         Ok(places) => places,
@@ -61,10 +66,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         start,
         reporter,
     };
-    dispatch(&context, &cli.command).unwrap_or_else(|failure| {
+    let exit = dispatch(&context, &cli.command).unwrap_or_else(|failure| {
         context.reporter.failure(&failure);
         Exit::Failed
-    })
+    });
+    if let Some(reason) = report::lost() {
+        error_output(&format!("error: cannot write the result: {reason}\n"));
+        return Exit::Failed;
+    }
+    exit
 }
 
 /// Refuses a format that the command does not have, rather than ignore it.
@@ -98,10 +108,13 @@ fn places(global: &Global) -> Result<(PathBuf, PathBuf), Failure> {
     })?;
     let project_dir = workspace::project_dir(global.project_dir.as_deref(), &start);
     if !project_dir.is_dir() {
-        let message = format!(
-            "the project directory `{}` is not there",
-            project_dir.display()
-        );
+        let given = global.project_dir.as_ref().unwrap_or(&project_dir);
+        let problem = if project_dir.exists() {
+            "is not a folder"
+        } else {
+            "is not there"
+        };
+        let message = format!("the project directory `{}` {problem}", given.display());
         return Err(Failure::new("usage", message));
     }
     Ok((start, project_dir))
@@ -150,7 +163,10 @@ fn format_of(arguments: &[OsString]) -> Option<Format> {
         .map_while(|word| word.to_str().filter(|word| *word != "--"))
         .collect();
     words.iter().enumerate().rev().find_map(|(index, word)| {
-        let value = match word.strip_prefix("--format")? {
+        let rest = word
+            .strip_prefix("--format")
+            .or_else(|| word.strip_prefix("--as"))?;
+        let value = match rest {
             "" => words.get(index + 1)?,
             value => value.strip_prefix('=')?,
         };

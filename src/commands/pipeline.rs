@@ -7,19 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::Context;
+use super::kept::Kept;
+use super::templates;
 use crate::cli::Selection;
 use crate::dbt::project;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
 use crate::merge::{self, Action, Comparison, Lock, Options, Status};
-use crate::render::{self, Templates};
+use crate::render;
 use crate::report::{Exit, Failure, Reporter};
 use crate::workspace::Workspace;
 use crate::write::{self, Recovered};
-use crate::{file, select, target};
-
-/// Where users put templates of their own.
-const TEMPLATES: &str = "contracts/templates";
+use crate::{select, target};
 
 /// What is known before anything is written.
 pub(crate) struct Step {
@@ -48,13 +47,28 @@ impl Step {
         let (mapped, findings) = map(&workspace, &lock)?;
         workspace.sink.extend(findings);
         workspace.sink.extend(mapped.diagnostics.iter().cloned());
-        let (artifacts, findings) = render::render(&mapped, &templates(&workspace));
+        let (templates, findings) = templates::read(&workspace.project_dir)?;
+        workspace.sink.extend(findings);
+        let (artifacts, findings) = render::render(&mapped, &templates);
         workspace.sink.extend(findings);
         report_unused_allows(&mut workspace);
         let keys: BTreeSet<String> = selected
             .iter()
             .map(|index| workspace.contracts[*index].key())
             .collect();
+        let documents = workspace
+            .contracts
+            .iter()
+            .map(|contract| &contract.document);
+        let documents = documents.chain(workspace.products.iter().map(|product| &product.document));
+        let inputs = documents
+            .map(|document| &document.file)
+            .chain(&workspace.config_file)
+            .map(|file| file.path.as_str())
+            .collect();
+        let (artifacts, findings) = merge::apart(&workspace.project_dir, artifacts, &inputs);
+        workspace.sink.extend(findings);
+        let kept = Kept::new(&workspace, &mapped, &artifacts);
         let artifacts: Vec<_> = artifacts
             .into_iter()
             .filter(|artifact| {
@@ -65,7 +79,6 @@ impl Step {
                         .any(|contract| keys.contains(contract))
             })
             .collect();
-        let kept = kept(&workspace, &mapped);
         let comparison = merge::compare(
             &workspace.project_dir,
             &artifacts,
@@ -181,6 +194,22 @@ pub(crate) fn failure(error: &write::WriteError) -> Failure {
 /// Maps the workspace for its adapter.
 fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
     let (mut project, findings) = project::read(&workspace.project_dir);
+    let settings = ["dbt_project.yml", "packages.yml", "dependencies.yml"];
+    let broken = findings.iter().any(|finding| {
+        finding.severity == Severity::Error
+            && finding
+                .place
+                .as_ref()
+                .is_some_and(|place| settings.contains(&place.file.path.as_str()))
+    });
+    // With dbt's defaults in their place, everything would be written elsewhere or otherwise.
+    if broken {
+        return Err(Failure {
+            code: "project",
+            message: "the dbt project cannot be read".to_owned(),
+            diagnostics: findings,
+        });
+    }
     // A file that we generated is no model of the user's, wherever an earlier layout put it.
     project.resources.retain(|_, path| lock.get(path).is_none());
     let adapter =
@@ -203,6 +232,7 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         roles: &workspace.lineage.roles,
         upstreams: &workspace.lineage.upstreams,
         generate: &workspace.generated,
+        standing: &lock.files().map(|(path, _)| path.clone()).collect(),
         producers: &producers,
         config: &workspace.config,
         adapter,
@@ -222,62 +252,6 @@ fn report_unused_allows(workspace: &mut Workspace) {
     workspace.sink.report_unused_allows(|allow| {
         allow.rule.area() == "mapping" && mapped.contains(allow.path())
     });
-}
-
-/// The user's own templates, by name.
-fn templates(workspace: &Workspace) -> Templates {
-    let folder = workspace.project_dir.join(TEMPLATES);
-    let mut files = BTreeMap::new();
-    for name in render::names() {
-        let path = folder.join(&name);
-        if path.is_file()
-            && let Ok(source) = file::read(&path, &format!("{TEMPLATES}/{name}"))
-        {
-            files.insert(name, source);
-        }
-    }
-    Templates { files }
-}
-
-/// Contracts whose files are never orphans.
-struct Kept {
-    /// A document could not be read, so nobody knows which contract it holds.
-    all: bool,
-    /// Ids of contracts that are there but were not generated.
-    ids: BTreeSet<String>,
-}
-
-impl Kept {
-    /// Whether the files of `id@version` stay.
-    fn keeps(&self, contract: &str) -> bool {
-        let id = contract.rsplit_once('@').map_or(contract, |(id, _)| id);
-        self.all || self.ids.contains(id)
-    }
-}
-
-/// What a run must not take for gone, though it plans no files for it.
-fn kept(workspace: &Workspace, mapped: &Mapped) -> Kept {
-    let unreadable = workspace.sink.diagnostics().iter().any(|finding| {
-        finding.severity == Severity::Error
-            && ["discovery/", "yaml/"]
-                .iter()
-                .any(|area| finding.rule.code.starts_with(area))
-    });
-    let sources = mapped.sources.iter().map(|file| &file.origin);
-    let models = mapped.models.iter().map(|file| &file.origin);
-    let generated: BTreeSet<&str> = sources
-        .chain(models)
-        .map(|origin| origin.contract.as_str())
-        .collect();
-    Kept {
-        all: unreadable,
-        ids: workspace
-            .contracts
-            .iter()
-            .filter(|contract| !generated.contains(contract.key().as_str()))
-            .map(|contract| contract.id.value.clone())
-            .collect(),
-    }
 }
 
 /// The dbt resources of each contract, as `model.<name>` and `source.<source>.<table>`.

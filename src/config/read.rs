@@ -302,7 +302,7 @@ impl Reader<'_> {
         if rule.is_none() {
             let help = match closest(written, rules::ALL.iter().map(|rule| rule.code)) {
                 Some(close) => format!("did you mean `{close}`?"),
-                None => "every finding names its code, such as `schema/unknown-key`".into(),
+                None => "`dbt-contracts explain` lists all codes".into(),
             };
             self.wrong("rules.code", node, "the code of a rule", Some(help));
         }

@@ -112,6 +112,11 @@ rules! {
         "two products output the same contract",
         "A contract becomes one model with one owner. Let one product output it, and the \
          other read it through an input port.";
+    LINEAGE_UNKNOWN_OUTPUTS = "lineage/unknown-outputs", Warning,
+        "a product that cannot be read leaves open what is a source",
+        "A contract is a source only where no product outputs it. While a product, or its \
+         output ports, cannot be read, a contract that looks like a source may be a model, so \
+         neither it nor what is made of it is generated; files that are there stay.";
     MAPPING_AMBIGUOUS_ADAPTER = "mapping/ambiguous-adapter", Error,
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
@@ -184,6 +189,11 @@ rules! {
         "The `logicalType` decides instead. Where that says nothing either, no type is guessed: \
          the column gets no `data_type`. Use a `logicalType` with options, or a \
          `physicalType` that the dialect of the contract's server knows.";
+    MAPPING_UNQUOTABLE_NAME = "mapping/unquotable-name", Error,
+        "a name that dbt cannot put into SQL",
+        "dbt puts quotes around the names of columns and relations and escapes nothing in them, \
+         so a name that is empty or contains the quotes of the adapter breaks every query. Give \
+         it another `physicalName`.";
     MAPPING_UNSAFE_PATH = "mapping/unsafe-path", Error,
         "an artifact would be written outside the project",
         "Layout and names may not lead out of the project directory or to a name that some \

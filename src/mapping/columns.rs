@@ -39,6 +39,7 @@ pub(super) fn of_contract(
         .iter()
         .map(|object| {
             diagnostics.extend(repeated(contract, object, role));
+            diagnostics.extend(unquotable(input, contract, object, role));
             of_object(input, contract, object, role, settings, diagnostics)
         })
         .collect();
@@ -46,6 +47,35 @@ pub(super) fn of_contract(
         blocked.insert(index);
     }
     columns
+}
+
+/// The names of an object and its columns that no query of dbt can hold.
+fn unquotable(
+    input: &Input<'_>,
+    contract: &Contract,
+    object: &SchemaObject,
+    role: Role,
+) -> Vec<Diagnostic> {
+    let of_columns = object.columns().map(|property| {
+        let span = match (&property.physical_name, role) {
+            (Some(physical), Role::Source) => physical.span,
+            _ => property.name.span,
+        };
+        (scope::column_name(role, property), span)
+    });
+    let span = object.physical_name.as_ref().unwrap_or(&object.name).span;
+    std::iter::once((object.physical(), span))
+        .chain(of_columns)
+        .filter(|(name, _)| !identifiers::survives_dbt(input.adapter, name))
+        .map(|(name, span)| {
+            let message = format!("dbt cannot put the name `{name}` into SQL");
+            contract
+                .document
+                .finding(&rules::MAPPING_UNQUOTABLE_NAME, span, message)
+                .help("it is empty, or holds the quotes that dbt puts around it; rename it, or give it another `physicalName`")
+                .contract(contract.id.value.clone())
+        })
+        .collect()
 }
 
 /// How the types of a contract are read.

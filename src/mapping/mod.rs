@@ -41,6 +41,8 @@ pub mod types;
 mod values;
 mod versions;
 
+use std::collections::BTreeSet;
+
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::dbt::adapter::Adapter;
@@ -67,6 +69,8 @@ pub struct Input<'a> {
     pub upstreams: &'a [Vec<usize>],
     /// Whether each one is generated. Others are still known, as what references lead to.
     pub generate: &'a [bool],
+    /// Paths of the files that earlier runs generated.
+    pub standing: &'a BTreeSet<String>,
     /// The product that outputs each one.
     pub producers: &'a [Option<&'a Product>],
     /// The settings.

@@ -97,12 +97,23 @@ pub(super) fn name(
 ) -> Names {
     let (templates, findings) = Templates::new(input);
     diagnostics.extend(findings);
+    let mut shared = |setting| {
+        templates.shared(setting, input).unwrap_or_else(|finding| {
+            // Tests without their macros would stop dbt from loading the project, and so would
+            // models without their groups.
+            diagnostics.push(*finding);
+            blocked.extend((0..planned.len()).filter(|index| planned[*index]));
+            String::new()
+        })
+    };
+    let macros = shared(Setting::Macros);
+    let groups = shared(Setting::Groups);
     let mut names = Names {
         relations: Vec::new(),
         properties: Vec::new(),
         staging: Vec::new(),
-        macros: templates.shared(Setting::Macros, "macros/dbt_contracts", diagnostics),
-        groups: templates.shared(Setting::Groups, "models/contracts/groups.yml", diagnostics),
+        macros,
+        groups,
         templates,
     };
     let mut claims = Claims::default();

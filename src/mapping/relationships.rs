@@ -146,7 +146,7 @@ fn target<'s>(
             to.value
         ));
     };
-    if !scope.is_generated(place.contract) {
+    if !scope.stands(place.contract) {
         return note(format!(
             "the relationship to `{}` is not tested: its contract `{}` is not generated",
             to.value,

@@ -64,6 +64,12 @@ impl<'a> Scope<'a> {
         !self.blocked.contains(&contract)
     }
 
+    /// Whether a contract has files in the project: it is generated, or it was and they stay.
+    pub(super) fn stands(&self, contract: usize) -> bool {
+        let path = &self.names.properties[contract];
+        self.is_generated(contract) || (!path.is_empty() && self.input.standing.contains(path))
+    }
+
     /// The contract.
     pub(super) fn contract(&self, contract: usize) -> &'a Contract {
         &self.input.contracts[contract]

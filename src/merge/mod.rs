@@ -7,6 +7,7 @@
 
 mod content;
 mod diff;
+mod inputs;
 pub mod lock;
 mod outcome;
 mod place;
@@ -19,6 +20,7 @@ use crate::diagnostics::Diagnostic;
 use crate::plan::Artifact;
 pub use content::{Digest, Fingerprint};
 pub use diff::unified_diff;
+pub use inputs::apart;
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
 pub use outcome::{Action, Choice, Outcome, Status};
 pub use place::{Refusal, Root, Target, check as check_path};

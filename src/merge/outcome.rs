@@ -290,7 +290,7 @@ impl Outcome {
             ),
             (None, Status::Orphaned) => (
                 &rules::MERGE_ORPHANED,
-                format!("`{path}` comes from a contract that is no longer there"),
+                format!("`{path}` was generated once, and no contract asks for it any more"),
                 if self.edited {
                     "it was changed by hand: delete it yourself, or make it yours with \
                      `dbt-contracts sync --keep-mine`"

@@ -57,6 +57,10 @@ pub fn names() -> impl Iterator<Item = String> {
     templates.chain(tests.map(|(name, _)| format!("tests/{name}")))
 }
 
+/// Steps of the engine that a file may take, and more for each column of the widest one: many times
+/// what the embedded templates need, and the end of a loop that would never end.
+const STEPS: (u64, u64) = (200_000, 10_000);
+
 /// The filters of the engine that would print text as it is.
 const UNSAFE_FILTERS: &[&str] = &["e", "escape", "format", "safe", "tojson", "urlencode"];
 
@@ -79,6 +83,8 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
         diagnostics: Vec::new(),
         reported: BTreeSet::new(),
     };
+    let fuel = STEPS.0 + STEPS.1 * widest(mapped);
+    renderer.environment.set_fuel(Some(fuel));
     for file in &mapped.sources {
         let context = context! { header => header(Some(&file.origin)), sources => Value::from(Serde(&file.sources)) };
         renderer.properties("sources.yml.j2", &file.path, of(&file.origin), context);
@@ -127,6 +133,20 @@ fn of(origin: &Origin) -> &[String] {
     std::slice::from_ref(&origin.contract)
 }
 
+/// How many columns the file with the most of them has.
+fn widest(mapped: &Mapped) -> u64 {
+    let sources = mapped.sources.iter().map(|file| {
+        let tables = file.sources.iter().flat_map(|source| &source.tables);
+        tables.map(|table| table.columns.len()).sum::<usize>()
+    });
+    let models = mapped.models.iter().map(|file| {
+        let models = file.models.iter();
+        models.map(|model| model.columns.len()).sum()
+    });
+    let widest = sources.chain(models).max().unwrap_or_default();
+    u64::try_from(widest).unwrap_or(u64::MAX / STEPS.1 / 2)
+}
+
 /// The one line at the head of a file.
 fn header(origin: Option<&Origin>) -> String {
     match origin {
@@ -159,14 +179,7 @@ impl Renderer<'_> {
         else {
             return;
         };
-        let parsed = crate::yaml::parse(&artifact.text, &crate::yaml::Limits::default());
-        if let Some(problem) = parsed.problems.first() {
-            let (line, _) =
-                SourceFile::new(path, artifact.text.as_str()).position(problem.span.start);
-            let message = format!(
-                "line {line} of `{path}` would not be YAML: {}",
-                problem.message
-            );
+        if let Some(message) = no_properties(path, &artifact.text) {
             self.artifacts.pop();
             self.report(template, &Error::new(ErrorKind::InvalidOperation, message));
         }
@@ -208,6 +221,21 @@ impl Renderer<'_> {
             self.diagnostics.push(finding);
         }
     }
+}
+
+/// Why dbt could not load the text as a properties file, if it could not.
+fn no_properties(path: &str, text: &str) -> Option<String> {
+    let parsed = crate::yaml::parse(text, &crate::yaml::Limits::default());
+    if let Some(problem) = parsed.problems.first() {
+        let (line, _) = SourceFile::new(path, text).position(problem.span.start);
+        let message = &problem.message;
+        return Some(format!(
+            "line {line} of `{path}` would not be YAML: {message}"
+        ));
+    }
+    let is_mapping = |root: &crate::yaml::Node| root.as_mapping().is_some();
+    (!parsed.documents.first().is_some_and(is_mapping))
+        .then(|| format!("`{path}` would be no mapping, as dbt's properties files are"))
 }
 
 /// The engine with its syntax, formatter and filters.

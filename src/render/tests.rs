@@ -66,6 +66,7 @@ impl Workspace {
             .map(|role| self.product.as_ref().filter(|_| *role == Role::Model))
             .collect();
         let mapped = map(&Input {
+            standing: &std::collections::BTreeSet::new(),
             contracts: &self.contracts,
             catalog: &catalog,
             roles: &self.roles,

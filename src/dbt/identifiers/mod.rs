@@ -68,6 +68,15 @@ pub fn quote(adapter: Adapter, name: &str) -> String {
     quoted
 }
 
+/// Whether the quotes that dbt puts around a name hold it: dbt escapes nothing inside them.
+pub fn survives_dbt(adapter: Adapter, name: &str) -> bool {
+    let (open, close, _) = style(adapter);
+    !name.is_empty()
+        && !name.contains(|character: char| {
+            character == open || character == close || character == '\0'
+        })
+}
+
 /// `name`, in quotes only where it needs them.
 pub fn identifier(adapter: Adapter, name: &str) -> String {
     if needs_quotes(adapter, name) {

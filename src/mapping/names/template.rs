@@ -83,6 +83,8 @@ impl Templates {
     pub(super) fn new(input: &Input<'_>) -> (Self, Vec<Diagnostic>) {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // Names are short; a loop that never ends is stopped.
+        environment.set_fuel(Some(100_000));
         environment.add_filter("slug", |text: &str| slug(text));
         let mut findings = Vec::new();
         for setting in Setting::ALL {
@@ -136,32 +138,35 @@ impl Templates {
             .map_err(|error| reason(&error))
     }
 
-    /// The path of what all contracts share; the default one where that cannot be rendered.
+    /// The path of what all contracts share.
     pub(super) fn shared(
         &self,
         setting: Setting,
-        default: &str,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> String {
+        input: &Input<'_>,
+    ) -> Result<String, Box<Diagnostic>> {
         let key = setting.key();
         let rendered = self
             .environment
             .get_template(key)
             .and_then(|template| template.render(()));
-        match rendered {
+        let (rule, message) = match rendered {
             Ok(path) => match problem(&path, setting) {
-                None => return path,
-                Some(problem) => diagnostics.push(Diagnostic::new(
+                None => return Ok(path),
+                Some(problem) => (
                     &rules::MAPPING_UNSAFE_PATH,
                     format!("`{key}` gives the path `{path}`, {problem}"),
-                )),
+                ),
             },
-            Err(error) => diagnostics.push(Diagnostic::new(
+            Err(error) => (
                 &rules::MAPPING_TEMPLATE,
                 format!("`{key}` cannot be rendered: {}", reason(&error)),
-            )),
+            ),
+        };
+        let mut finding = Diagnostic::new(rule, message);
+        if let (Some(file), (_, Some(configured))) = (&input.config.file, source(input, setting)) {
+            finding = finding.at(file, configured.span);
         }
-        default.to_owned()
+        Err(Box::new(finding))
     }
 }
 
