@@ -1,6 +1,8 @@
 //! What must not happen, whatever the project looks like: one test for each way in which it once
 //! could. Several runs in one folder, which the cases of `tests/cases` cannot tell.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
