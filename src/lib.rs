@@ -13,6 +13,7 @@ pub mod catalog;
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod configured;
 pub mod dbt;
 pub mod diagnostics;
 pub mod discovery;

@@ -7,8 +7,29 @@ use globset::GlobBuilder;
 
 use crate::diagnostics::closest;
 use crate::document::Text;
-use crate::lineage::Role;
-use crate::workspace::Workspace;
+use crate::lineage::{Lineage, Role};
+use crate::odcs::Contract;
+use crate::odps::Product;
+
+/// What is selected from.
+#[derive(Clone, Copy, Debug)]
+pub struct Graph<'a> {
+    /// All contracts.
+    pub contracts: &'a [Contract],
+    /// All products.
+    pub products: &'a [Product],
+    /// How they are connected.
+    pub lineage: &'a Lineage,
+}
+
+/// What a selector matches, by place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selected {
+    /// Contracts.
+    pub contracts: BTreeSet<usize>,
+    /// Products of that name, tag and so on. `+` leads from contract to contract only.
+    pub products: BTreeSet<usize>,
+}
 
 /// Why a selection cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,23 +72,23 @@ const METHODS: &[(&str, Method)] = &[
 
 /// The contracts that `select` takes and `exclude` leaves, by place. No selection takes all.
 pub fn select(
-    workspace: &Workspace,
+    graph: Graph<'_>,
     select: &[String],
     exclude: &[String],
 ) -> Result<BTreeSet<usize>, Failure> {
     let mut selected: BTreeSet<usize> = if select.is_empty() {
-        (0..workspace.contracts.len()).collect()
+        (0..graph.contracts.len()).collect()
     } else {
-        union(workspace, select)?
+        union(graph, select)?
     };
     // Excluding what is not there changes nothing, as in dbt.
-    for contract in evaluate(workspace, exclude)?
+    for contract in evaluate(graph, exclude)?
         .into_iter()
-        .flat_map(|(_, found)| found)
+        .flat_map(|(_, found)| found.contracts)
     {
         selected.remove(&contract);
     }
-    if selected.is_empty() && !workspace.contracts.is_empty() {
+    if selected.is_empty() && !graph.contracts.is_empty() {
         let exclude = exclude.join(" ");
         return Err(Failure::Invalid(format!(
             "nothing is left without `{exclude}`"
@@ -76,49 +97,58 @@ pub fn select(
     Ok(selected)
 }
 
-/// The union of all selectors, each of which must match something.
-fn union(workspace: &Workspace, selectors: &[String]) -> Result<BTreeSet<usize>, Failure> {
+/// The contracts and products that a setting's selection takes; it may be none.
+pub fn documents(graph: Graph<'_>, selection: &str) -> Result<Selected, Failure> {
+    let mut all = Selected::default();
+    for (_, found) in evaluate(graph, &[selection.to_owned()])? {
+        all.contracts.extend(found.contracts);
+        all.products.extend(found.products);
+    }
+    Ok(all)
+}
+
+/// The union of all selectors, each of which must match a contract.
+fn union(graph: Graph<'_>, selectors: &[String]) -> Result<BTreeSet<usize>, Failure> {
     if selectors.iter().all(|text| text.trim().is_empty()) {
         return Err(Failure::Invalid("an empty selector selects nothing".into()));
     }
     let mut all = BTreeSet::new();
-    for (selector, found) in evaluate(workspace, selectors)? {
-        if found.is_empty() {
+    for (selector, found) in evaluate(graph, selectors)? {
+        if found.contracts.is_empty() {
             return Err(Failure::Nothing {
-                nearest: nearest(workspace, &selector),
+                nearest: nearest(graph, &selector),
                 selector,
             });
         }
-        all.extend(found);
+        all.extend(found.contracts);
     }
     Ok(all)
 }
 
 /// Every selector with what it matches.
-fn evaluate(
-    workspace: &Workspace,
-    selectors: &[String],
-) -> Result<Vec<(String, BTreeSet<usize>)>, Failure> {
+fn evaluate(graph: Graph<'_>, selectors: &[String]) -> Result<Vec<(String, Selected)>, Failure> {
     selectors
         .iter()
         .flat_map(|text| text.split_whitespace())
-        .map(|selector| Ok((selector.to_owned(), intersection(workspace, selector)?)))
+        .map(|selector| Ok((selector.to_owned(), intersection(graph, selector)?)))
         .collect()
 }
 
 /// What all parts of a selector match.
-fn intersection(workspace: &Workspace, selector: &str) -> Result<BTreeSet<usize>, Failure> {
+fn intersection(graph: Graph<'_>, selector: &str) -> Result<Selected, Failure> {
     let mut parts = selector.split(',');
-    let mut all = part(workspace, parts.next().unwrap_or_default())?;
+    let mut all = part(graph, parts.next().unwrap_or_default())?;
     for next in parts {
-        let found = part(workspace, next)?;
-        all.retain(|contract| found.contains(contract));
+        let found = part(graph, next)?;
+        all.contracts
+            .retain(|place| found.contracts.contains(place));
+        all.products.retain(|place| found.products.contains(place));
     }
     Ok(all)
 }
 
 /// What one part matches, with its neighbours where it has a `+`.
-fn part(workspace: &Workspace, text: &str) -> Result<BTreeSet<usize>, Failure> {
+fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
     let (upstream, rest) = match text.strip_prefix('+') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -144,39 +174,43 @@ fn part(workspace: &Workspace, text: &str) -> Result<BTreeSet<usize>, Failure> {
         .map_err(|error| Failure::Invalid(format!("`{value}` is no pattern: {error}")))?
         .compile_matcher();
     let matches = |candidate: &str| candidate == value || glob.is_match(candidate);
-    let mut found: BTreeSet<usize> = (0..workspace.contracts.len())
+    let answers = |candidate: &str| match method {
+        // A folder selects what is below it.
+        Method::Path => {
+            let below = candidate.strip_prefix(value.trim_end_matches('/'));
+            matches(candidate) || below.is_some_and(|rest| rest.starts_with('/'))
+        }
+        Method::Status => candidate.eq_ignore_ascii_case(value),
+        _ => matches(candidate),
+    };
+    let mut contracts: BTreeSet<usize> = (0..graph.contracts.len())
+        .filter(|index| values(graph, *index, method).into_iter().any(answers))
+        .collect();
+    let products = (0..graph.products.len())
         .filter(|index| {
-            values(workspace, *index, method)
-                .into_iter()
-                .any(|candidate| match method {
-                    // A folder selects what is below it.
-                    Method::Path => {
-                        matches(candidate)
-                            || candidate
-                                .strip_prefix(value.trim_end_matches('/'))
-                                .is_some_and(|rest| rest.starts_with('/'))
-                    }
-                    Method::Status => candidate.eq_ignore_ascii_case(value),
-                    _ => matches(candidate),
-                })
+            let values = product_values(&graph.products[*index], method);
+            values.into_iter().any(answers)
         })
         .collect();
-    let start = found.clone();
+    let start = contracts.clone();
     if upstream {
-        found.extend(reach(&start, |index| {
-            workspace.lineage.upstreams[index].clone()
+        contracts.extend(reach(&start, |index| {
+            graph.lineage.upstreams[index].clone()
         }));
     }
     if downstream {
-        let downstreams = workspace.lineage.downstreams();
-        found.extend(reach(&start, |index| downstreams[index].clone()));
+        let downstreams = graph.lineage.downstreams();
+        contracts.extend(reach(&start, |index| downstreams[index].clone()));
     }
-    Ok(found)
+    Ok(Selected {
+        contracts,
+        products,
+    })
 }
 
 /// The texts of a contract that a method compares.
-fn values(workspace: &Workspace, index: usize, method: Method) -> Vec<&str> {
-    let contract = &workspace.contracts[index];
+fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<&str> {
+    let contract = &graph.contracts[index];
     let names = || {
         let objects = contract.objects.iter().map(|object| object.name.as_str());
         let name = contract.name.as_ref().map(Text::as_str);
@@ -188,15 +222,15 @@ fn values(workspace: &Workspace, index: usize, method: Method) -> Vec<&str> {
     match method {
         Method::Name => names(),
         Method::Contract => vec![contract.id.as_str()],
-        Method::Source if workspace.lineage.roles[index] == Role::Source => names(),
+        Method::Source if graph.lineage.roles[index] == Role::Source => names(),
         Method::Source => Vec::new(),
-        Method::Product => workspace
+        Method::Product => graph
             .lineage
             .ports
             .iter()
             .filter(|port| port.contract == Some(index))
             .flat_map(|port| {
-                let product = &workspace.products[port.product];
+                let product = &graph.products[port.product];
                 [product.id.as_str(), product.label()]
             })
             .collect(),
@@ -207,6 +241,18 @@ fn values(workspace: &Workspace, index: usize, method: Method) -> Vec<&str> {
         Method::Domain => contract.domain.iter().map(Text::as_str).collect(),
         Method::Status => vec![contract.status.as_ref().map_or("draft", Text::as_str)],
         Method::Path => vec![contract.document.file.path.as_str()],
+    }
+}
+
+/// The texts of a product that a method compares.
+fn product_values(product: &Product, method: Method) -> Vec<&str> {
+    match method {
+        Method::Name | Method::Product => vec![product.id.as_str(), product.label()],
+        Method::Contract | Method::Source => Vec::new(),
+        Method::Tag => product.tags.iter().map(Text::as_str).collect(),
+        Method::Domain => product.domain.iter().map(Text::as_str).collect(),
+        Method::Status => vec![product.status.as_ref().map_or("draft", Text::as_str)],
+        Method::Path => vec![product.document.file.path.as_str()],
     }
 }
 
@@ -225,7 +271,7 @@ fn reach(start: &BTreeSet<usize>, next: impl Fn(usize) -> Vec<usize>) -> BTreeSe
 }
 
 /// The known texts closest to a selector that matched nothing.
-fn nearest(workspace: &Workspace, selector: &str) -> Vec<String> {
+fn nearest(graph: Graph<'_>, selector: &str) -> Vec<String> {
     let text = selector.trim_matches('+');
     let (method, value) = match text.split_once(':') {
         Some((word, value)) => match METHODS.iter().find(|(name, _)| *name == word) {
@@ -234,8 +280,8 @@ fn nearest(workspace: &Workspace, selector: &str) -> Vec<String> {
         },
         None => (Method::Name, text),
     };
-    let known: BTreeSet<&str> = (0..workspace.contracts.len())
-        .flat_map(|index| values(workspace, index, method))
+    let known: BTreeSet<&str> = (0..graph.contracts.len())
+        .flat_map(|index| values(graph, index, method))
         .collect();
     closest(value, known.iter().copied())
         .into_iter()

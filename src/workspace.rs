@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
+use crate::configured::{self, Settings};
 use crate::diagnostics::allow::{self, Allow, Allows};
 use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
 use crate::discovery;
@@ -16,6 +17,7 @@ use crate::lineage::{self, Cause, Lineage, Role};
 use crate::odcs::{self, Contract};
 use crate::odps::{self, Product};
 use crate::outputs;
+use crate::select::Graph;
 use crate::status::Status;
 use crate::validate;
 
@@ -28,7 +30,7 @@ pub struct Options {
     pub config: Option<PathBuf>,
     /// Files and folders to read beside the configured ones.
     pub extra: Vec<PathBuf>,
-    /// Least status, over the configuration's.
+    /// Least status of all documents, whatever the configuration says.
     pub min_status: Option<Status>,
 }
 
@@ -39,6 +41,8 @@ pub struct Workspace {
     pub project_dir: PathBuf,
     /// The configuration with its defaults.
     pub config: Config,
+    /// The configuration of each contract, with what `overrides` says of it.
+    pub settings: Vec<Arc<Config>>,
     /// The configuration file, where there is one.
     pub config_file: Option<Arc<SourceFile>>,
     /// All contracts, in the order of their paths.
@@ -80,19 +84,15 @@ impl Workspace {
                 diagnostics: loaded.diagnostics,
             });
         }
-        let mut config = loaded.config;
-        if let Some(minimum) = options.min_status {
-            config.validation.min_status = minimum;
-        }
-        let mut sink = Sink::new(config.rules.clone());
-        sink.extend(loaded.diagnostics);
+        let config = loaded.config;
         let found = discovery::discover(&options.project_dir, &config, &options.extra, read);
 
         let (mut contracts, mut products) = (Vec::new(), Vec::new());
         let mut counts = (0, 0);
         let mut schemas = BTreeMap::new();
         let mut allows = Allows::default();
-        let mut findings = found.diagnostics;
+        let mut findings = loaded.diagnostics;
+        findings.extend(found.diagnostics);
         for (document, read) in found.documents {
             match document.kind {
                 Kind::Contract => counts.0 += 1,
@@ -104,18 +104,22 @@ impl Workspace {
             contracts.extend(read.contract);
             products.extend(read.product);
         }
+        let catalog = Catalog::new(&contracts);
+        let (lineage, of_lineage) = lineage::build(&contracts, &products, &catalog);
+        let graph = Graph {
+            contracts: &contracts,
+            products: &products,
+            lineage: &lineage,
+        };
+        let (weights, settings, of_config) =
+            configured::resolve(&config, graph, options.min_status);
+        let mut sink = Sink::new(weights);
+        sink.extend(of_config);
         sink.allow(allows);
         sink.extend(findings);
-        let catalog = Catalog::new(&contracts);
         sink.extend(reference_pass(&catalog, &contracts, &products, &config));
-        sink.extend(status_pass(
-            &catalog,
-            &contracts,
-            &products,
-            config.validation.min_status,
-        ));
-        let (lineage, findings) = lineage::build(&contracts, &products, &catalog);
-        sink.extend(findings);
+        sink.extend(status_pass(&catalog, &contracts, &products, &settings));
+        sink.extend(of_lineage);
         report_unused_allows(&mut sink, &config);
 
         let retired = contracts
@@ -131,6 +135,7 @@ impl Workspace {
         let mut workspace = Self {
             project_dir: options.project_dir.clone(),
             config,
+            settings: settings.contracts,
             config_file: loaded.file,
             generated: vec![true; contracts.len()],
             contracts,
@@ -151,6 +156,15 @@ impl Workspace {
         Catalog::new(&self.contracts)
     }
 
+    /// What selections are made from.
+    pub fn graph(&self) -> Graph<'_> {
+        Graph {
+            contracts: &self.contracts,
+            products: &self.products,
+            lineage: &self.lineage,
+        }
+    }
+
     /// Decides what is generated: no contract that has errors or is retired. One bad contract never
     /// stops the others, except for those that are made of it, which the mapping holds back.
     fn hold_back(&mut self) {
@@ -161,12 +175,16 @@ impl Workspace {
             .filter(|finding| finding.severity == Severity::Error)
             .filter_map(|finding| Some(finding.place.as_ref()?.file.path.as_str()))
             .collect();
-        let fatal = |rule| self.sink.weigh(rule, Severity::Error) == Some(Severity::Error);
+        let fatal = |cause: &Cause| {
+            self.sink
+                .weigh(cause.rule, Severity::Error, Some(&cause.place))
+                == Some(Severity::Error)
+        };
         let open = |causes: Option<&Vec<Cause>>| {
             causes.is_some_and(|causes| {
-                causes.iter().any(|cause| {
-                    fatal(cause.rule) && !self.sink.is_allowed(cause.rule, &cause.place)
-                })
+                causes
+                    .iter()
+                    .any(|cause| fatal(cause) && !self.sink.is_allowed(cause.rule, &cause.place))
             })
         };
         let cross_reference = self.config.validation.cross_reference == Some(Severity::Error);
@@ -291,13 +309,17 @@ fn status_pass(
     catalog: &Catalog<'_>,
     contracts: &[Contract],
     products: &[Product],
-    minimum: Status,
+    settings: &Settings,
 ) -> Vec<Diagnostic> {
     let of_contracts = contracts
         .iter()
-        .flat_map(|contract| validate::status::contract(contract, minimum));
-    let of_products = products.iter().flat_map(|product| {
-        let own = validate::status::product(product, minimum);
+        .zip(&settings.contracts)
+        .flat_map(|(contract, config)| {
+            validate::status::contract(contract, config.validation.min_status)
+        });
+    let of_products = products.iter().zip(&settings.products);
+    let of_products = of_products.flat_map(|(product, config)| {
+        let own = validate::status::product(product, config.validation.min_status);
         let ports = validate::status::ports(catalog, contracts, product);
         own.into_iter().chain(ports)
     });

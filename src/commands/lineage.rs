@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 pub(crate) fn run(context: &Context, arguments: &Lineage) -> Result<Exit, Failure> {
     let workspace = context.load(Vec::new(), None)?;
     let selection = &arguments.selection;
-    let selected = select::select(&workspace, &selection.select, &selection.exclude)?;
+    let selected = select::select(workspace.graph(), &selection.select, &selection.exclude)?;
     let ok = workspace.sink.count(Severity::Error) == 0;
     if context.reporter.format == Format::Json {
         let resources = Resources::of(&workspace);

@@ -37,7 +37,7 @@ impl Step {
         options: Options,
     ) -> Result<Self, Failure> {
         let mut workspace = context.load(Vec::new(), None)?;
-        let selected = select::select(&workspace, &selection.select, &selection.exclude)?;
+        let selected = select::select(workspace.graph(), &selection.select, &selection.exclude)?;
         let whole = selection.select.is_empty() && selection.exclude.is_empty();
         let lock = Lock::read(&workspace.project_dir).map_err(|finding| Failure {
             code: rules::MERGE_LOCK.code,
@@ -235,6 +235,7 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         standing: &lock.files().map(|(path, _)| path.clone()).collect(),
         producers: &producers,
         config: &workspace.config,
+        settings: &workspace.settings,
         adapter,
         project: &project,
         today: &today(),

@@ -9,11 +9,11 @@ mod settings;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostics::{Diagnostic, Overrides, Severity, SourceFile};
+use crate::diagnostics::{Diagnostic, Severity, SourceFile};
 use crate::document::{Spanned, Text};
 use crate::file;
 use crate::status::Status;
-use crate::yaml::Span;
+use crate::yaml::{Node, Span};
 
 /// Where the configuration stands unless the command line names another file.
 pub const DEFAULT_FILE: &str = "contracts/config.yaml";
@@ -40,12 +40,45 @@ pub struct Config {
     pub types: Types,
     /// `validation`: how strict it is.
     pub validation: Validation,
-    /// `rules`: the weight of single rules.
-    pub rules: Overrides,
+    /// `rules`: the weight of single rules; of several for one rule the last counts.
+    pub rules: Vec<RuleLevel>,
     /// `access`: which models may be read from where.
     pub access: Access,
     /// `model_contracts`: what dbt enforces.
     pub model_contracts: ModelContracts,
+    /// `overrides`: other values of some settings for some documents.
+    pub overrides: Vec<Override>,
+}
+
+impl Config {
+    /// The settings with those of the given `overrides`, by place; of several values the last counts.
+    pub fn overridden(&self, overrides: impl IntoIterator<Item = usize>) -> Self {
+        let mut config = self.clone();
+        for place in overrides {
+            config = read::override_with(config, &self.overrides[place]);
+        }
+        config
+    }
+}
+
+/// One entry of `rules`.
+#[derive(Clone, Debug)]
+pub struct RuleLevel {
+    /// Code of the rule.
+    pub code: &'static str,
+    /// Its weight; `None` silences it.
+    pub level: Option<Severity>,
+    /// The contracts and products in whose files it is; `None` for everywhere.
+    pub select: Option<Text>,
+}
+
+/// One entry of `overrides`.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// The contracts and products that it is for.
+    pub select: Text,
+    /// The whole entry.
+    settings: Node,
 }
 
 /// Folders, files or globs, relative to the project directory; folders are searched recursively.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::settings::{
-    LEVELS, RULE_KEYS, SETTINGS, Setting, Takes, decimal, glob_problem, names, template_problem,
+    LEVELS, OF_DOCUMENTS, RULE_KEYS, SELECT, SETTINGS, Setting, Takes, decimal, glob_problem,
+    names, template_problem,
 };
-use super::{Config, Loaded, NumberType};
+use super::{Config, Loaded, NumberType, Override, RuleLevel};
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::rules::{
     self, CONFIG_INVALID_VALUE, CONFIG_UNKNOWN_KEY, YAML_AMBIGUOUS_BOOLEAN, YAML_SEVERAL_DOCUMENTS,
@@ -25,6 +26,7 @@ pub(super) fn read(file: &Arc<SourceFile>) -> Loaded {
             ..Config::default()
         },
         // Only we read this file, and where a setting takes `off` we take it for what it says.
+        of_documents: false,
         diagnostics: trees
             .problems
             .into_iter()
@@ -50,9 +52,26 @@ pub(super) fn read(file: &Arc<SourceFile>) -> Loaded {
     }
 }
 
+/// The settings with those of one entry of `overrides`, which has been read before.
+pub(super) fn override_with(config: Config, entry: &Override) -> Config {
+    let Some(file) = config.file.clone() else {
+        return config;
+    };
+    let mut reader = Reader {
+        file: &file,
+        config,
+        of_documents: true,
+        diagnostics: Vec::new(),
+    };
+    reader.section("", &entry.settings);
+    reader.config
+}
+
 struct Reader<'a> {
     file: &'a Arc<SourceFile>,
     config: Config,
+    /// Whether an entry of `overrides` is read.
+    of_documents: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -67,10 +86,22 @@ impl Reader<'_> {
         };
         for entry in entries {
             let name = entry.name();
+            if self.of_documents && section.is_empty() && name == SELECT {
+                continue;
+            }
             let setting = SETTINGS
                 .iter()
                 .find(|setting| setting.section == section && setting.name == name);
             match setting {
+                Some(setting) if self.of_documents && !is_of_documents(setting) => {
+                    let path = setting.path();
+                    let message = format!("`{path}` is set for the whole project");
+                    let finding = Diagnostic::new(&CONFIG_UNKNOWN_KEY, message);
+                    let known = list(OF_DOCUMENTS, "and");
+                    let help = format!("`overrides` can change {known}");
+                    let finding = finding.at(self.file, entry.key.span).help(help);
+                    self.diagnostics.push(finding);
+                }
                 Some(setting) => self.setting(setting, &entry.value),
                 None if section.is_empty() && names("").contains(&name) => {
                     self.section(name, &entry.value);
@@ -168,7 +199,11 @@ impl Reader<'_> {
                     set(&mut self.config, number);
                 }
             }
-            Takes::Rules => self.rules(path, node),
+            Takes::Rules => self.entries(path, node, "a list of `{code, level}`", Self::rule),
+            Takes::Overrides => {
+                let expected = "a list of settings with `select`";
+                self.entries(path, node, expected, Self::entry);
+            }
         }
     }
 
@@ -253,15 +288,50 @@ impl Reader<'_> {
         number
     }
 
-    /// The list of rules with their levels.
-    fn rules(&mut self, path: &str, node: &Node) {
+    /// A list of entries.
+    fn entries(
+        &mut self,
+        path: &str,
+        node: &Node,
+        expected: &str,
+        read: fn(&mut Self, &str, &Node),
+    ) {
         let Some(items) = node.as_sequence() else {
-            let expected = "a list of `{code, level}`";
             return self.wrong(path, node, expected, None);
         };
         for item in items {
-            self.rule(path, item);
+            read(self, path, item);
         }
+    }
+
+    /// One entry of `overrides`.
+    fn entry(&mut self, path: &str, item: &Node) {
+        if item.as_mapping().is_none() {
+            return self.wrong(path, item, "entries of settings with `select`", None);
+        }
+        let Some(select) = item.get(SELECT) else {
+            let message = format!("an entry of `{path}` needs `{SELECT}`");
+            let finding = Diagnostic::new(&CONFIG_INVALID_VALUE, message);
+            return self.diagnostics.push(finding.at(self.file, item.span));
+        };
+        let select = self.text(
+            "overrides.select",
+            select,
+            "a selection such as `domain:sales`",
+        );
+        // What is wrong in it is told now; it is read again where it applies.
+        let mut reader = Reader {
+            file: self.file,
+            config: self.config.clone(),
+            of_documents: true,
+            diagnostics: Vec::new(),
+        };
+        reader.section("", item);
+        self.diagnostics.extend(reader.diagnostics);
+        self.config.overrides.extend(select.map(|select| Override {
+            select,
+            settings: item.clone(),
+        }));
     }
 
     /// One entry of `rules`.
@@ -270,10 +340,11 @@ impl Reader<'_> {
             return self.wrong(path, item, "entries like `{code, level}`", None);
         };
         for entry in entries {
-            if !RULE_KEYS.contains(&entry.name()) {
-                let help = match closest(entry.name(), RULE_KEYS.iter().copied()) {
+            let known: Vec<&str> = RULE_KEYS.iter().map(|(key, _)| *key).collect();
+            if !known.contains(&entry.name()) {
+                let help = match closest(entry.name(), known.iter().copied()) {
                     Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("known are {}", list(RULE_KEYS, "and")),
+                    None => format!("known are {}", list(&known, "and")),
                 };
                 let message = format!("unknown key `{}` in an entry of `{path}`", entry.name());
                 let finding = Diagnostic::new(&CONFIG_UNKNOWN_KEY, message);
@@ -281,8 +352,8 @@ impl Reader<'_> {
                 self.diagnostics.push(finding);
             }
         }
-        for key in RULE_KEYS {
-            if entries.get(key).is_none() {
+        for (key, required) in RULE_KEYS {
+            if *required && entries.get(key).is_none() {
                 let message = format!("an entry of `{path}` needs `{key}`");
                 let finding = Diagnostic::new(&CONFIG_INVALID_VALUE, message);
                 self.diagnostics.push(finding.at(self.file, item.span));
@@ -290,8 +361,19 @@ impl Reader<'_> {
         }
         let code = entries.get("code").and_then(|node| self.code(node));
         let level = entries.get("level").and_then(|node| self.level(node));
+        let select = entries.get(SELECT).map(|node| {
+            let expected = "a selection such as `domain:sales`";
+            self.text("rules.select", node, expected)
+        });
+        if matches!(select, Some(None)) {
+            return;
+        }
         if let (Some(code), Some((_, level))) = (code, level) {
-            self.config.rules.set(code, *level);
+            self.config.rules.push(RuleLevel {
+                code,
+                level: *level,
+                select: select.flatten(),
+            });
         }
     }
 
@@ -315,6 +397,11 @@ impl Reader<'_> {
         let word = self.word("rules.level", node, words)?;
         LEVELS.iter().find(|(name, _)| *name == word)
     }
+}
+
+/// Whether `overrides` may change the setting.
+fn is_of_documents(setting: &Setting) -> bool {
+    OF_DOCUMENTS.contains(&setting.path().as_str())
 }
 
 /// How messages write a decimal type.

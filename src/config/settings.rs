@@ -53,7 +53,19 @@ pub(super) enum Takes {
     ),
     /// The list of rules with their levels.
     Rules,
+    /// A list of settings for some documents.
+    Overrides,
 }
+
+/// The settings that `overrides` can give another value, because they are read for one document at
+/// a time; all others are the project's.
+pub(super) const OF_DOCUMENTS: &[&str] = &[
+    "tests.default_severity",
+    "types.number",
+    "types.timestamp",
+    "validation.min_status",
+    "model_contracts.enforced",
+];
 
 /// The levels that a rule can be given; `None` is silence.
 pub(super) const LEVELS: &[(&str, Option<Severity>)] = &[
@@ -63,8 +75,11 @@ pub(super) const LEVELS: &[(&str, Option<Severity>)] = &[
     ("off", None),
 ];
 
-/// The keys of an entry of `rules`, all required.
-pub(super) const RULE_KEYS: &[&str] = &["code", "level"];
+/// The key that says which documents an entry of `rules` or `overrides` is for.
+pub(super) const SELECT: &str = "select";
+
+/// The keys of an entry of `rules`, with whether each is required.
+pub(super) const RULE_KEYS: &[(&str, bool)] = &[("code", true), ("level", true), (SELECT, false)];
 
 /// All settings, those of one section together.
 pub(super) const SETTINGS: &[Setting] = &[
@@ -226,6 +241,11 @@ pub(super) const SETTINGS: &[Setting] = &[
         section: "model_contracts",
         name: "enforced",
         takes: Takes::Bool(|config, enforced| config.model_contracts.enforced = enforced),
+    },
+    Setting {
+        section: "",
+        name: "overrides",
+        takes: Takes::Overrides,
     },
 ];
 

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::settings::{LEVELS, RULE_KEYS, SETTINGS, Takes};
+use super::settings::{LEVELS, OF_DOCUMENTS, RULE_KEYS, SELECT, SETTINGS, Takes};
 use super::*;
 use crate::dbt::adapter::Adapter;
-use crate::diagnostics::rules::LINEAGE_NO_PORT;
-use crate::diagnostics::{Diagnostic, Sink};
+use crate::diagnostics::Diagnostic;
 
 fn load_text(text: &str) -> Loaded {
     let project = tempfile::tempdir().unwrap();
@@ -41,7 +40,11 @@ types: {number: 'decimal(18, 4)', timestamp: aware}
 validation: {cross_reference: warn, min_status: active}
 rules:
   - {code: lineage/no-port, level: off}
+  - {code: lineage/no-port, level: note, select: 'tag:old'}
 model_contracts: {enforced: true}
+overrides:
+  - {select: 'domain:a', types: {number: double}}
+  - {select: 'domain:b', validation: {min_status: draft}}
 ",
     );
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
@@ -79,9 +82,86 @@ model_contracts: {enforced: true}
     assert_eq!(config.validation.cross_reference, Some(Severity::Warning));
     assert_eq!(config.validation.min_status, Status::Active);
     assert!(config.model_contracts.enforced);
-    let mut sink = Sink::new(config.rules);
-    sink.push(Diagnostic::new(&LINEAGE_NO_PORT, "silenced"));
-    assert!(sink.diagnostics().is_empty());
+    let rules: Vec<_> = config
+        .rules
+        .into_iter()
+        .map(|rule| {
+            (
+                rule.code,
+                rule.level,
+                rule.select.map(|select| select.value),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("lineage/no-port", None, None),
+            (
+                "lineage/no-port",
+                Some(Severity::Note),
+                Some("tag:old".to_owned())
+            ),
+        ]
+    );
+    let selections = config.overrides.iter();
+    let selections: Vec<_> = selections.map(|entry| entry.select.as_str()).collect();
+    assert_eq!(selections, ["domain:a", "domain:b"]);
+}
+
+#[test]
+fn overrides_change_settings_of_documents() {
+    let loaded = load_text(
+        "types: {number: double}
+overrides:
+  - {select: a, types: {number: 'decimal(9,2)'}, validation: {min_status: draft}}
+  - {select: b, validation: {min_status: active}, model_contracts: {enforced: true}, tests: {default_severity: warn}}
+",
+    );
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let settings = |overrides: &[usize]| {
+        let config = loaded.config.overridden(overrides.iter().copied());
+        (
+            config.types.number,
+            config.validation.min_status,
+            config.model_contracts.enforced,
+            config.tests.default_severity,
+        )
+    };
+    let (double, decimal) = (NumberType::Double, NumberType::Decimal(9, 2));
+    let (error, warn) = (TestSeverity::Error, TestSeverity::Warn);
+    assert_eq!(settings(&[]), (double, Status::Proposed, false, error));
+    assert_eq!(settings(&[0]), (decimal, Status::Draft, false, error));
+    assert_eq!(settings(&[1]), (double, Status::Active, true, warn));
+    assert_eq!(settings(&[0, 1]), (decimal, Status::Active, true, warn));
+}
+
+#[test]
+fn overrides_change_nothing_else() {
+    let known = "`overrides` can change `tests.default_severity`, `types.number`, `types.timestamp`, \
+                 `validation.min_status` and `model_contracts.enforced`";
+    assert_eq!(
+        findings(
+            "overrides:
+  - {validation: {min_status: draft}}
+  - {select: '', access: product}
+  - {select: a, validation: {cross_reference: warn, min_status: x}, dbt: {adapter: duckdb}}
+  - {select: a, overrides: [], rules: []}
+  - x
+"
+        ),
+        [
+            "2:5 config/invalid-value an entry of `overrides` needs `select` (-)".to_owned(),
+            "3:14 config/invalid-value `overrides.select` takes a selection such as `domain:sales`, found `''` (give it a value, or remove the key)".to_owned(),
+            format!("3:18 config/unknown-key `access` is set for the whole project ({known})"),
+            format!("4:30 config/unknown-key `validation.cross_reference` is set for the whole project ({known})"),
+            "4:65 config/invalid-value `validation.min_status` takes `proposed`, `draft` or `active`, found `x` (-)".to_owned(),
+            format!("4:75 config/unknown-key `dbt.adapter` is set for the whole project ({known})"),
+            format!("5:17 config/unknown-key `overrides` is set for the whole project ({known})"),
+            format!("5:32 config/unknown-key `rules` is set for the whole project ({known})"),
+            "6:5 config/invalid-value `overrides` takes entries of settings with `select`, found `x` (-)".to_owned()
+        ]
+    );
 }
 
 #[test]
@@ -111,7 +191,7 @@ paths: {contracts: ['a[', {}, '']}
 naming: {model: '{{ object.name', source:, table: ''}
 types: {number: 'decimal(40,2)', timestamp: native}
 validation: {min_status: retired, cross_reference: warning}
-rules: [{code: lineage/no-prt, level: fatal}, {code: schema/operator}, {select: a}, x]
+rules: [{code: lineage/no-prt, level: fatal}, {code: schema/operator}, {selct: a}, x]
 model_contracts: {enforced: often}
 tests.mode: auto
 "
@@ -154,11 +234,11 @@ tests.mode: auto
             "9:39 config/invalid-value `rules.level` takes `error`, `warn`, `note` or `off`, found \
              `fatal` (-)",
             "9:47 config/invalid-value an entry of `rules` needs `level` (-)",
-            "9:73 config/unknown-key unknown key `select` in an entry of `rules` (known are `code` \
-             and `level`)",
+            "9:73 config/unknown-key unknown key `selct` in an entry of `rules` (did you mean \
+             `select`?)",
             "9:72 config/invalid-value an entry of `rules` needs `code` (-)",
             "9:72 config/invalid-value an entry of `rules` needs `level` (-)",
-            "9:85 config/invalid-value `rules` takes entries like `{code, level}`, found `x` (-)",
+            "9:84 config/invalid-value `rules` takes entries like `{code, level}`, found `x` (-)",
             "10:29 config/invalid-value `model_contracts.enforced` takes `true` or `false`, found \
              `often` (-)",
             "11:1 config/unknown-key unknown setting `tests.mode` (`mode` stands below `tests:`)",
@@ -283,13 +363,35 @@ fn the_schema_has_the_keys_and_words_of_the_table() {
             }
             Takes::Rules => {
                 let entry = &property["items"];
-                assert_eq!(texts(&entry["required"]), RULE_KEYS, "{path}");
+                let keys: Vec<_> = entry["properties"].as_object().unwrap().keys().collect();
+                let known: Vec<_> = RULE_KEYS.iter().map(|(key, _)| *key).collect();
+                assert_eq!(keys, known, "{path}");
+                let required = RULE_KEYS.iter().filter(|(_, required)| *required);
+                let required: Vec<_> = required.map(|(key, _)| *key).collect();
+                assert_eq!(texts(&entry["required"]), required, "{path}");
                 let levels: Vec<_> = LEVELS.iter().map(|(word, _)| *word).collect();
                 assert_eq!(
                     texts(&entry["properties"]["level"]["enum"]),
                     levels,
                     "{path}"
                 );
+            }
+            Takes::Overrides => {
+                let sections = property["items"]["properties"].as_object().unwrap();
+                let of_documents = OF_DOCUMENTS
+                    .iter()
+                    .map(|path| path.split_once('.').unwrap());
+                for (section, name) in of_documents.clone() {
+                    let own = &sections[section];
+                    let reference = format!("#/properties/{section}");
+                    let inner = format!("{reference}/properties/{name}");
+                    let is_known = own["$ref"] == reference.as_str()
+                        || own["properties"][name]["$ref"] == inner.as_str();
+                    assert!(is_known, "{section}.{name}");
+                }
+                for section in sections.keys().filter(|section| *section != SELECT) {
+                    assert!(of_documents.clone().any(|(known, _)| known == section));
+                }
             }
         }
     }

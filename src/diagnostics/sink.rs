@@ -1,6 +1,6 @@
 //! The one place where findings are collected and where settings change their weight.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::allow::{Allow, Allows};
 use super::{Diagnostic, Place, Rule, Severity};
@@ -8,13 +8,22 @@ use super::{Diagnostic, Place, Rule, Severity};
 /// Severities that the configuration sets for rules by code; `None` silences the rule.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    levels: BTreeMap<String, Option<Severity>>,
+    levels: BTreeMap<&'static str, Vec<Level>>,
 }
 
+/// What a rule weighs, and the paths of the files in which it does.
+type Level = (Option<Severity>, Option<BTreeSet<String>>);
+
 impl Overrides {
-    /// Sets the severity of the rule of that code; `None` silences it.
-    pub fn set(&mut self, code: impl Into<String>, level: Option<Severity>) {
-        self.levels.insert(code.into(), level);
+    /// Sets the severity of the rule of that code, in the files of those paths or in all; `None`
+    /// silences it. What is set later counts.
+    pub fn set(
+        &mut self,
+        code: &'static str,
+        level: Option<Severity>,
+        paths: Option<BTreeSet<String>>,
+    ) {
+        self.levels.entry(code).or_default().push((level, paths));
     }
 }
 
@@ -61,16 +70,29 @@ impl Sink {
         {
             return;
         }
-        if let Some(severity) = self.weigh(diagnostic.rule, diagnostic.severity) {
+        let place = diagnostic.place.as_ref();
+        if let Some(severity) = self.weigh(diagnostic.rule, diagnostic.severity, place) {
             diagnostic.severity = severity;
             self.diagnostics.push(diagnostic);
         }
     }
 
     /// What a finding of `rule` weighs after the settings; `None` where the rule is silenced.
-    pub fn weigh(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
-        match self.overrides.levels.get(rule.code) {
-            Some(level) => *level,
+    pub fn weigh(
+        &self,
+        rule: &Rule,
+        severity: Severity,
+        place: Option<&Place>,
+    ) -> Option<Severity> {
+        let levels = self.overrides.levels.get(rule.code);
+        let here = |paths: &Option<BTreeSet<String>>| match (paths, place) {
+            (None, _) => true,
+            (Some(paths), Some(place)) => paths.contains(&place.file.path),
+            (Some(_), None) => false,
+        };
+        let mut levels = levels.into_iter().flatten().rev();
+        match levels.find(|(_, paths)| here(paths)) {
+            Some((level, _)) => *level,
             None => Some(severity),
         }
     }

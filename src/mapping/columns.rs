@@ -32,7 +32,7 @@ pub(super) fn of_contract(
 ) -> Vec<ObjectColumns> {
     let contract = &input.contracts[index];
     let role = input.roles[index];
-    let settings = settings(input, contract);
+    let settings = settings(input, index);
     let before = diagnostics.len();
     let columns = contract
         .objects
@@ -40,7 +40,7 @@ pub(super) fn of_contract(
         .map(|object| {
             diagnostics.extend(repeated(contract, object, role));
             diagnostics.extend(unquotable(input, contract, object, role));
-            of_object(input, contract, object, role, settings, diagnostics)
+            of_object(input, index, object, settings, diagnostics)
         })
         .collect();
     if scope::any_error(&diagnostics[before..]) {
@@ -79,11 +79,12 @@ fn unquotable(
 }
 
 /// How the types of a contract are read.
-fn settings(input: &Input<'_>, contract: &Contract) -> TypeSettings {
+fn settings(input: &Input<'_>, index: usize) -> TypeSettings {
+    let types = &input.settings[index].types;
     TypeSettings {
         adapter: input.adapter,
-        server: location::dialect(input, contract),
-        number: match input.config.types.number {
+        server: location::dialect(input, &input.contracts[index]),
+        number: match types.number {
             NumberType::ErrorIfEnforced => NumberRule::ErrorIfEnforced,
             NumberType::Double => NumberRule::Double,
             NumberType::Decimal(precision, scale) => {
@@ -92,7 +93,7 @@ fn settings(input: &Input<'_>, contract: &Contract) -> TypeSettings {
                 NumberRule::Decimal(narrow(precision), narrow(scale))
             }
         },
-        timestamp: match input.config.types.timestamp {
+        timestamp: match types.timestamp {
             TimestampType::Naive => TimestampRule::Naive,
             TimestampType::Aware => TimestampRule::Aware,
         },
@@ -102,17 +103,18 @@ fn settings(input: &Input<'_>, contract: &Contract) -> TypeSettings {
 /// Types the columns of one object.
 fn of_object(
     input: &Input<'_>,
-    contract: &Contract,
+    index: usize,
     object: &SchemaObject,
-    role: Role,
     settings: TypeSettings,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> ObjectColumns {
+    let contract = &input.contracts[index];
+    let role = input.roles[index];
     let typed: Vec<(&Property, Typed)> = object
         .columns()
         .map(|property| (property, types::data_type(property, &settings)))
         .collect();
-    let wanted = role == Role::Model && constraints::wanted(input, object);
+    let wanted = role == Role::Model && constraints::wanted(input, index, object);
     let obstacle = constraints::obstacle(models::materialized(object).as_deref(), &typed);
     let enforced = wanted && obstacle.is_none();
     if let (true, Some(obstacle)) = (wanted, obstacle) {

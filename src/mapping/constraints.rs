@@ -17,10 +17,10 @@ const CONSTRAINED: &[&str] = &["table", "incremental"];
 
 /// Whether an enforced contract is asked for: by the object's own `dbt.enforced`, else by the
 /// configuration.
-pub(super) fn wanted(input: &Input<'_>, object: &SchemaObject) -> bool {
+pub(super) fn wanted(input: &Input<'_>, index: usize, object: &SchemaObject) -> bool {
     match object.custom.get("dbt.enforced").and_then(Node::as_bool) {
         Some(wanted) => wanted,
-        None => input.config.model_contracts.enforced,
+        None => input.settings[index].model_contracts.enforced,
     }
 }
 

@@ -42,6 +42,7 @@ mod values;
 mod versions;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::config::Config;
@@ -73,8 +74,10 @@ pub struct Input<'a> {
     pub standing: &'a BTreeSet<String>,
     /// The product that outputs each one.
     pub producers: &'a [Option<&'a Product>],
-    /// The settings.
+    /// The settings of the project.
     pub config: &'a Config,
+    /// The settings of each contract.
+    pub settings: &'a [Arc<Config>],
     /// The adapter whose SQL is written.
     pub adapter: Adapter,
     /// The dbt project that it is written for.

@@ -202,7 +202,10 @@ fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> O
 
 /// The `config` of a test.
 fn config(subject: &Subject<'_>, rule: &Quality) -> Entries {
-    let default = match subject.scope.input.config.tests.default_severity {
+    let default = match subject.scope.input.settings[subject.index]
+        .tests
+        .default_severity
+    {
         TestSeverity::Error => ERROR,
         TestSeverity::Warn => WARN,
     };

@@ -132,7 +132,10 @@ pub(super) fn severity(words: Option<&str>) -> Option<&'static str> {
 
 /// Gives tests that state no severity the configuration's, and leaves out dbt's default.
 fn default_severity(subject: &Subject<'_>, tests: &mut [GenericTest]) {
-    let default = match subject.scope.input.config.tests.default_severity {
+    let default = match subject.scope.input.settings[subject.index]
+        .tests
+        .default_severity
+    {
         TestSeverity::Error => ERROR,
         TestSeverity::Warn => WARN,
     };

@@ -65,6 +65,8 @@ impl Workspace {
         let producers: Vec<_> = roles
             .map(|role| self.product.as_ref().filter(|_| *role == Role::Model))
             .collect();
+        let config = Arc::new(self.config.clone());
+        let settings: Vec<_> = self.contracts.iter().map(|_| Arc::clone(&config)).collect();
         let mapped = map(&Input {
             standing: &std::collections::BTreeSet::new(),
             contracts: &self.contracts,
@@ -74,6 +76,7 @@ impl Workspace {
             generate: &self.generate,
             producers: &producers,
             config: &self.config,
+            settings: &settings,
             adapter: self.adapter,
             project: &self.project,
             today: "2026-11-29",
