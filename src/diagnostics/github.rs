@@ -12,6 +12,9 @@ pub fn render(diagnostic: &Diagnostic, repository: &Repository) -> String {
     if let Some(help) = &diagnostic.help {
         let _ = write!(message, "\nhelp: {help}");
     }
+    if let Some(fix) = &diagnostic.fix {
+        let _ = write!(message, " {}", fix.mark());
+    }
     let mut properties = Vec::new();
     if let Some(place) = &diagnostic.place {
         properties.push(("file", repository.path(&place.file.path)));

@@ -1,13 +1,18 @@
 //! Findings for people: rustc's look, with the lines of the file that are meant.
 
-use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::borrow::Cow;
 
-use super::{Diagnostic, Place, Severity};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
+
+use super::{Diagnostic, Fix, Place, Severity, SourceFile};
 use crate::yaml::Span;
 
 /// Longest excerpt of one finding, in bytes. A span may be a whole document; only its beginning is shown.
 const EXCERPT: usize = 300;
+
+/// The most edits of one fix that are shown; further ones are of the same sort.
+const MOST_EDITS: usize = 3;
 
 /// Renders one finding, with colours when `color` is set.
 pub fn render(diagnostic: &Diagnostic, color: bool) -> String {
@@ -27,10 +32,11 @@ pub fn render(diagnostic: &Diagnostic, color: bool) -> String {
         group = excerpt(group, &label.place, Some(&label.text));
     }
     let mut report = vec![group];
-    if let Some(help) = &diagnostic.help {
-        report.push(Group::with_title(
-            Level::HELP.secondary_title(help.as_str()),
-        ));
+    let help = diagnostic.help.as_deref();
+    if let Some((fix, place)) = diagnostic.fix.as_ref().zip(diagnostic.place.as_ref()) {
+        report.push(suggestion(help, fix, &place.file));
+    } else if let Some(help) = help {
+        report.push(Group::with_title(Level::HELP.secondary_title(help)));
     }
     let renderer = if color {
         Renderer::styled()
@@ -38,6 +44,24 @@ pub fn render(diagnostic: &Diagnostic, color: bool) -> String {
         Renderer::plain()
     };
     renderer.decor_style(DecorStyle::Ascii).render(&report)
+}
+
+/// What to do, with the lines as the fix makes them.
+fn suggestion<'a>(help: Option<&'a str>, fix: &'a Fix, file: &'a SourceFile) -> Group<'a> {
+    let title = help.unwrap_or(&fix.title);
+    let title = if fix.is_safe() {
+        Cow::Borrowed(title)
+    } else {
+        Cow::Owned(format!("{title} (`--unsafe-fixes` writes it)"))
+    };
+    let snippets = fix.edits.iter().take(MOST_EDITS).map(|edit| {
+        let shown = window(&file.text, edit.span);
+        let range = edit.span.start - shown.start..edit.span.end.min(shown.end) - shown.start;
+        Snippet::source(&file.text[shown.range()])
+            .line_start(file.position(shown.start).0)
+            .patch(Patch::new(range, edit.text.as_str()))
+    });
+    Group::with_title(Level::HELP.secondary_title(title)).elements(snippets)
 }
 
 /// Adds the lines of `place` to the group, or the path alone where there is no text to show.

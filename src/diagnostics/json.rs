@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Diagnostic;
 
 /// One finding as `{code, severity, message, help, path, line, column, end_line, end_column,
-/// pointer, contract, related}`; what does not apply is null.
+/// fix, pointer, contract, related}`; what does not apply is null.
 pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
     let place = diagnostic.place.as_ref();
     let span = place.and_then(|place| place.span.map(|span| (&place.file, span)));
@@ -21,6 +21,7 @@ pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
         "column": start.map(|start| start.1),
         "end_line": end.map(|end| end.0),
         "end_column": end.map(|end| end.1),
+        "fix": fix(diagnostic),
         "pointer": diagnostic.pointer,
         "contract": diagnostic.contract,
         "related": diagnostic.labels.iter().map(|label| {
@@ -33,6 +34,27 @@ pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
             })
         }).collect::<Vec<_>>(),
     })
+}
+
+/// The fix as `{title, safe, edits: [{start: {line, column}, end, text}]}`.
+fn fix(diagnostic: &Diagnostic) -> Option<Value> {
+    let (fix, place) = diagnostic.fix.as_ref().zip(diagnostic.place.as_ref())?;
+    let at = |offset| {
+        let (line, column) = place.file.position(offset);
+        json!({"line": line, "column": column})
+    };
+    let edits = fix.edits.iter().map(|edit| {
+        json!({
+            "start": at(edit.span.start),
+            "end": at(edit.span.end),
+            "text": edit.text,
+        })
+    });
+    Some(json!({
+        "title": fix.title,
+        "safe": fix.is_safe(),
+        "edits": edits.collect::<Value>(),
+    }))
 }
 
 /// All findings as one list.

@@ -6,6 +6,7 @@
 //! [`allow`].
 
 pub mod allow;
+mod fix;
 pub mod github;
 pub mod human;
 pub mod json;
@@ -14,13 +15,16 @@ pub mod rules;
 pub mod sarif;
 pub mod short;
 mod sink;
+mod spelling;
 
 use std::sync::{Arc, OnceLock};
 
 use crate::yaml::{LineIndex, Span};
 
+pub use fix::{Fix, Safety};
 pub use rules::Rule;
 pub use sink::{Overrides, Sink};
+pub use spelling::{closest, unmistakable};
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,6 +138,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do.
     pub help: Option<String>,
+    /// A change of its file that settles it.
+    pub fix: Option<Fix>,
     /// JSON pointer into the document, where it is about a value of one.
     pub pointer: Option<String>,
     /// Id of the contract or product it is about.
@@ -150,6 +156,7 @@ impl Diagnostic {
             place: None,
             labels: Vec::new(),
             help: None,
+            fix: None,
             pointer: None,
             contract: None,
         }
@@ -182,6 +189,12 @@ impl Diagnostic {
         self
     }
 
+    /// The change of its file that settles it, where there is one.
+    pub fn fix(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix;
+        self
+    }
+
     /// The JSON pointer of the value meant.
     pub fn pointer(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
@@ -199,22 +212,4 @@ impl Diagnostic {
         self.severity = severity;
         self
     }
-}
-
-/// The known word closest to `word`, if one is close enough to be a slip of the pen.
-pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = word.to_lowercase();
-    known
-        .into_iter()
-        .map(|candidate| (candidate.to_lowercase(), candidate))
-        // Jaro-Winkler makes much of a common beginning; most of the letters must agree too.
-        .filter(|(candidate, _)| strsim::normalized_levenshtein(&lower, candidate) >= 0.55)
-        .map(|(candidate, original)| (strsim::jaro_winkler(&lower, &candidate), original))
-        .filter(|(likeness, _)| *likeness >= 0.82)
-        // The first of equal likeness wins, so that the answer does not depend on the iterator's length.
-        .fold(None, |best: Option<(f64, &str)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        })
-        .map(|(_, candidate)| candidate)
 }

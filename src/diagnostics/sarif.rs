@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::repository::Repository;
-use super::{Diagnostic, Place, Rule, Severity};
+use super::{Diagnostic, Fix, Place, Rule, Severity, SourceFile};
+use crate::yaml::Span;
 
 /// The schema that the log follows.
 const SCHEMA: &str =
@@ -117,10 +118,31 @@ fn result(diagnostic: &Diagnostic, rules: &[&Rule], repository: &Repository) -> 
         });
         result["relatedLocations"] = related.collect();
     }
+    if let Some((fix, place)) = diagnostic.fix.as_ref().zip(diagnostic.place.as_ref()) {
+        result["fixes"] = json!([changes(fix, place, repository)]);
+    }
     if let Some(contract) = &diagnostic.contract {
         result["properties"] = json!({"contract": contract});
     }
     result
+}
+
+/// The changes of a fix, all in the file of `place`.
+fn changes(fix: &Fix, place: &Place, repository: &Repository) -> Value {
+    let replacements = fix.edits.iter().map(|edit| {
+        json!({
+            "deletedRegion": region(&place.file, edit.span),
+            "insertedContent": {"text": edit.text},
+        })
+    });
+    json!({
+        "description": {"text": fix.title},
+        "artifactChanges": [{
+            "artifactLocation": artifact(place, repository),
+            "replacements": replacements.collect::<Value>(),
+        }],
+        "properties": {"safe": fix.is_safe()},
+    })
 }
 
 /// The message with the help, if there is any, on a line of its own.
@@ -143,26 +165,33 @@ fn notification(code: &str, severity: Severity, text: &str) -> Value {
 
 /// A file and the region in it. Readers want a line; of a file as a whole it is the first.
 fn physical_location(place: &Place, repository: &Repository) -> Value {
+    let region = match place.span {
+        Some(span) => region(&place.file, span),
+        None => json!({"startLine": 1}),
+    };
+    json!({"artifactLocation": artifact(place, repository), "region": region})
+}
+
+/// The file of a place.
+fn artifact(place: &Place, repository: &Repository) -> Value {
     let path = repository.path(&place.file.path);
-    let artifact = if path.starts_with('/') {
+    if path.starts_with('/') {
         json!({"uri": format!("file://{}", encoded(&path))})
     } else {
         json!({"uri": encoded(&path), "uriBaseId": "%SRCROOT%"})
-    };
-    let region = match place.span {
-        Some(span) => {
-            let (line, column) = place.file.position(span.start);
-            let (end_line, end_column) = place.file.position(span.end);
-            json!({
-                "startLine": line,
-                "startColumn": column,
-                "endLine": end_line,
-                "endColumn": end_column,
-            })
-        }
-        None => json!({"startLine": 1}),
-    };
-    json!({"artifactLocation": artifact, "region": region})
+    }
+}
+
+/// The lines and columns of a span.
+fn region(file: &SourceFile, span: Span) -> Value {
+    let (line, column) = file.position(span.start);
+    let (end_line, end_column) = file.position(span.end);
+    json!({
+        "startLine": line,
+        "startColumn": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    })
 }
 
 /// The path as part of a URI.
@@ -181,8 +210,7 @@ fn encoded(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::{SourceFile, rules};
-    use crate::yaml::Span;
+    use crate::diagnostics::rules;
 
     #[test]
     fn a_finding_without_a_place_is_a_notification() {

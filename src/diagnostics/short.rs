@@ -1,5 +1,5 @@
 //! Findings in one line each, as editors and `grep` like them:
-//! `path:line:column: severity[code]: message; what to do`.
+//! `path:line:column: severity[code]: message; what to do [fixable]`.
 
 use std::fmt::Write as _;
 
@@ -27,6 +27,10 @@ pub fn render(diagnostic: &Diagnostic, color: bool) -> String {
     if let Some(help) = &diagnostic.help {
         line.push_str("; ");
         line.push_str(help);
+    }
+    if let Some(fix) = &diagnostic.fix {
+        line.push(' ');
+        line.push_str(fix.mark());
     }
     // What a message quotes may hold line breaks.
     line.replace(['\r', '\n'], " ")

@@ -9,7 +9,7 @@ use crate::diagnostics::rules::{
     DISCOVERY_LEGACY_CONTRACT, DISCOVERY_TEMPLATE, SCHEMA_INVALID_VALUE, SCHEMA_MISSING_KEY,
     SCHEMA_WRONG_TYPE, YAML_KEY, YAML_SEVERAL_DOCUMENTS,
 };
-use crate::diagnostics::{Diagnostic, Rule, SourceFile};
+use crate::diagnostics::{Diagnostic, Fix, Rule, SourceFile};
 use crate::document::{Document, Kind, items, spanned, text};
 use crate::file::{self, Trees};
 use crate::yaml::{Data, Node, Span};
@@ -316,7 +316,9 @@ impl<'a> Looked<'a> {
             .finding(&SCHEMA_INVALID_VALUE, node.span, message)
             .pointer("/kind");
         match near {
-            Some((_, word, _)) => finding.help(format!("did you mean `{word}`?")),
+            Some((_, word, _)) => finding
+                .fix(Fix::word(root, "/kind", word))
+                .help(format!("did you mean `{word}`?")),
             None => {
                 finding.help("`DataContract` is an ODCS contract, `DataProduct` an ODPS product")
             }

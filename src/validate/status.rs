@@ -1,7 +1,7 @@
 //! Pass 3: does every document stand high enough in its life for this project?
 
 use crate::catalog::Catalog;
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Fix, rules, unmistakable};
 use crate::document::{Document, Text};
 use crate::odcs::Contract;
 use crate::odps::Product;
@@ -145,27 +145,33 @@ fn check(
 ) -> Vec<Diagnostic> {
     let span = status.unwrap_or(id).span;
     let mut findings = Vec::new();
-    let mut report = |rule, message: String, help: &str| {
-        findings.push(
-            document
-                .finding(rule, span, message)
-                .help(help)
-                .pointer("/status")
-                .contract(id.value.clone()),
-        );
+    let finding = |rule, message: String, help: &str| {
+        document
+            .finding(rule, span, message)
+            .help(help)
+            .pointer("/status")
+            .contract(id.value.clone())
     };
     if let Some(word) = status
         && Status::parse(&word.value).is_none()
     {
-        report(
-            &rules::STATUS_UNKNOWN,
-            format!(
-                "the status `{}` of this {kind} is not known and counts as draft",
-                word.value
-            ),
-            "use proposed, draft, active, deprecated or retired",
+        let message = format!(
+            "the status `{}` of this {kind} is not known and counts as draft",
+            word.value
         );
+        let close = unmistakable(&word.value, Status::ALL.iter().map(|(_, name)| *name));
+        let help = close.map_or_else(
+            || "use proposed, draft, active, deprecated or retired".to_owned(),
+            |close| format!("did you mean `{close}`?"),
+        );
+        // The word decides what is generated.
+        let fix = close
+            .and_then(|close| Fix::word(&document.root, "/status", close))
+            .map(Fix::when_asked);
+        findings.push(finding(&rules::STATUS_UNKNOWN, message, &help).fix(fix));
     }
+    let mut report =
+        |rule, message: String, help: &str| findings.push(finding(rule, message, help));
     let standing = standing(status, minimum);
     let word = status.map_or("no status, which counts as draft", |_| {
         standing.status.as_str()

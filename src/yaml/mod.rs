@@ -7,12 +7,14 @@
 //! * `scalar`: what an unquoted word means, by the rules of PyYAML, which reads dbt's files.
 //! * `node`, `mapping`: the tree and the ways to walk it.
 //! * `quote`: text back to YAML that readers of YAML 1.1 and 1.2 understand alike.
+//! * `edit`: changes of the text that leave all but some scalars as they are.
 //! * `position`: byte offsets as lines and columns.
 //!
 //! JSON files take the same road.
 
 mod anchor;
 mod builder;
+mod edit;
 mod extent;
 mod mapping;
 mod merge;
@@ -23,6 +25,7 @@ pub mod quote;
 mod scalar;
 mod syntax;
 
+pub use edit::{Edit, patch, sole};
 pub use mapping::{Entry, Mapping};
 pub use node::{Data, Located, Node, Properties, Span, Style};
 pub use parse::{Limits, Parsed, Problem, ProblemKind, parse};

@@ -54,6 +54,7 @@ RUNS = [
     ("documents", documents, ["validate"], 1),
     ("findings", case("formats/findings.in"), ["validate"], 1),
     ("paths", case("formats/findings.in"), ["validate", "contracts/products"], 1),
+    ("slips", case("fix/slips.in"), ["validate"], 1),
     ("generate", case("formats/findings.in"), ["generate", "--dry-run"], 1),
     ("nothing found", lambda project: None, ["validate"], 2),
     ("configuration", case("usage/broken_configuration.in"), ["validate"], 2),
@@ -78,13 +79,29 @@ def said(finding):
 
 
 def expected(document):
-    """What the JSON says, as tuples: level, code, message, path, start and end."""
+    """What the JSON says, as tuples: level, code, message, path, start and end, fix."""
     for finding in document["diagnostics"]:
         path = finding["path"] and f"{FOLDER}/{finding['path']}"
         region = tuple(finding[key] for key in ("line", "column", "end_line", "end_column"))
-        yield finding["severity"], finding["code"], said(finding), path, region
+        fix = finding["fix"]
+        if fix:
+            edits = tuple((*place(edit["start"]), *place(edit["end"]), edit["text"]) for edit in fix["edits"])
+            fix = fix["title"], fix["safe"], edits
+        yield finding["severity"], finding["code"], said(finding), path, region, fix
     if error := document.get("error"):
-        yield "error", error["code"], error["message"], None, (None,) * 4
+        yield "error", error["code"], error["message"], None, (None,) * 4, None
+
+
+def place(position):
+    return position["line"], position["column"]
+
+
+def marked(findings):
+    """The findings as GitHub has them: of a fix only that there is one."""
+    for *finding, path, region, fix in findings:
+        if fix:
+            finding[-1] += " [fixable]" if fix[1] else " [fixable with --unsafe-fixes]"
+        yield *finding, path, region, None
 
 
 def from_sarif(log):
@@ -99,10 +116,25 @@ def from_sarif(log):
         if region == (1, None, None, None):  # the file as a whole
             region = (None,) * 4
         path = unquote(place["artifactLocation"]["uri"])
-        yield result["level"], result["ruleId"], result["message"]["text"], path, region
+        fix = fix_of(result, place)
+        yield result["level"], result["ruleId"], result["message"]["text"], path, region, fix
     for notification in run["invocations"][0]["toolExecutionNotifications"]:
         code, text = notification["descriptor"]["id"], notification["message"]["text"]
-        yield notification["level"], code, text, None, (None,) * 4
+        yield notification["level"], code, text, None, (None,) * 4, None
+
+
+def fix_of(result, place):
+    if "fixes" not in result:
+        return None
+    (fix,) = result["fixes"]
+    (change,) = fix["artifactChanges"]
+    assert change["artifactLocation"] == place["artifactLocation"], result
+    edits = []
+    for replacement in change["replacements"]:
+        region = replacement["deletedRegion"]
+        keys = ("startLine", "startColumn", "endLine", "endColumn")
+        edits.append((*(region[key] for key in keys), replacement["insertedContent"]["text"]))
+    return fix["description"]["text"], fix["properties"]["safe"], tuple(edits)
 
 
 def unescaped(text):
@@ -122,13 +154,13 @@ def from_github(output):
         region = (properties.get(key) for key in ("line", "col", "endLine", "endColumn"))
         region = tuple(number and int(number) for number in region)
         message = unescaped(found["message"])
-        yield WORDS[found["word"]], properties["title"], message, properties.get("file"), region
+        yield WORDS[found["word"]], properties["title"], message, properties.get("file"), region, None
 
 
 def main():
     program = Path(sys.argv[1]).resolve()
     schema = official_schema()
-    findings = 0
+    findings = fixes = 0
     for name, lay_out, arguments, code in RUNS:
         with tempfile.TemporaryDirectory() as folder:
             repository = Path(folder)
@@ -141,13 +173,19 @@ def main():
             wanted = sorted(expected(json.loads(run.output("json"))), key=repr)
             log = json.loads(run.output("sarif"))
             schema.validate(log)
-            for form, got in (("sarif", from_sarif(log)), ("github", from_github(run.output("github")))):
-                got = sorted(got, key=repr)
-                assert got == wanted, (name, form, set(got) ^ set(wanted))
-            for _, _, _, path, _ in wanted:
+            github = from_github(run.output("github"))
+            for form, got, wanted_here in (("sarif", from_sarif(log), wanted), ("github", github, marked(wanted))):
+                got, wanted_here = sorted(got, key=repr), sorted(wanted_here, key=repr)
+                assert got == wanted_here, (name, form, set(got) ^ set(wanted_here))
+            fixes += sum(fix is not None for *_, fix in wanted)
+            for _, _, _, path, _, _ in wanted:
                 assert path is None or (repository / path).exists(), (name, path)
             findings += len(wanted)
-    print(f"formats: {findings} findings of {len(RUNS)} runs are the same in JSON, SARIF and GitHub's commands")
+    assert fixes, "no finding of these projects has a fix"
+    print(
+        f"formats: {findings} findings of {len(RUNS)} runs, {fixes} with a fix, "
+        "are the same in JSON, SARIF and GitHub's commands"
+    )
 
 
 if __name__ == "__main__":

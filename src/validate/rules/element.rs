@@ -1,6 +1,6 @@
 //! Where a check stands: a part of the contract, the way to it, and one key of it.
 
-use crate::diagnostics::{Diagnostic, Rule};
+use crate::diagnostics::{Diagnostic, Fix, Rule};
 use crate::odcs::Contract;
 use crate::yaml::Node;
 
@@ -66,6 +66,14 @@ impl<'a> Element<'a> {
             Some(_) if self.level == Level::Object => name.to_owned(),
             Some((parent, Step::Item(..))) => format!("{}.{name}", parent.path()),
             Some((parent, Step::Key(_, shown))) => format!("{}{shown}", parent.path()),
+        }
+    }
+
+    /// The whole document.
+    fn root(&self) -> &'a Node {
+        match &self.parent {
+            Some((parent, _)) => parent.root(),
+            None => self.node,
         }
     }
 
@@ -136,8 +144,34 @@ impl<'a> Site<'a> {
         contract
             .document
             .finding(rule, node.place(), message)
-            .pointer(format!("{}/{}{below}", self.element.pointer(), self.key))
+            .pointer(self.pointer(below))
             .contract(contract.id.value.clone())
+    }
+
+    /// JSON pointer of what `below` leads to from the value of the key.
+    fn pointer(&self, below: &str) -> String {
+        format!("{}/{}{below}", self.element.pointer(), self.key)
+    }
+
+    /// Quotes around the value that `below` leads to.
+    pub(super) fn quoting(&self, below: &str) -> Option<Fix> {
+        let text = &self.contract().document.file.text;
+        Fix::quote(self.element.root(), text, &[self.pointer(below)])
+    }
+
+    /// The word in place of the value that `below` leads to.
+    pub(super) fn word(&self, below: &str, word: &str) -> Option<Fix> {
+        Fix::word(self.element.root(), &self.pointer(below), word)
+    }
+
+    /// Another key for the value that `below` leads to.
+    pub(super) fn renaming(&self, below: &str, key: &str) -> Option<Fix> {
+        Fix::key(self.element.root(), &self.pointer(below), key)
+    }
+
+    /// `true` or `false` as the value of the key.
+    pub(super) fn boolean(&self, value: bool) -> Option<Fix> {
+        Fix::boolean(self.element.root(), &self.pointer(""), value)
     }
 
     /// The finding with a second place in the same file.

@@ -119,6 +119,10 @@ pub(super) fn nullable(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     );
     let finding = required
         .own_finding(&rules::RULE_NULLABLE_KEY, message)
+        .fix(required.boolean(true).map(|fix| {
+            // It may as well be the key that is wrong.
+            fix.title("write `required: true`").when_asked()
+        }))
         .help("write `required: true`; a primary key is never null and is tested for that");
     findings.push(site.also(finding, site.value, "the key"));
 }

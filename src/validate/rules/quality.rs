@@ -2,7 +2,7 @@
 
 use super::element::{Level, Site};
 use super::{pattern, thresholds, values};
-use crate::diagnostics::{Diagnostic, Severity, closest, rules};
+use crate::diagnostics::{Diagnostic, Severity, closest, rules, unmistakable};
 use crate::document::ApiVersion;
 use crate::odcs::SchemaObject;
 use crate::yaml::Node;
@@ -176,7 +176,15 @@ impl<'a> Rule<'a> {
                 // What is misspelt is not missing too.
                 given |= close.is_some();
                 findings.push(match (close, metric.arguments) {
-                    (Some(close), _) => finding.help(format!("did you mean `{close}`?")),
+                    (Some(close), known) => finding
+                        .fix(
+                            unmistakable(name, known.iter().copied())
+                                .filter(|only| self.argument(only).is_none())
+                                .and_then(|only| {
+                                    self.site.renaming(&format!("{}/{below}", self.below), only)
+                                }),
+                        )
+                        .help(format!("did you mean `{close}`?")),
                     (None, []) => finding.help("remove it; the metric takes no arguments"),
                     (None, known) => finding.help(format!(
                         "it takes `{}`; remove this one",

@@ -2,7 +2,7 @@
 
 use super::element::{Site, is_variable};
 use super::moment::{Form, Moment};
-use crate::diagnostics::{Diagnostic, Severity, closest, rules};
+use crate::diagnostics::{Diagnostic, Fix, Severity, closest, rules, unmistakable};
 use crate::document::Scalar;
 use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::Node;
@@ -101,9 +101,15 @@ fn unknown(site: &Site<'_>, index: usize, node: &Node, name: &str) -> Diagnostic
         &format!("/{index}/property"),
         format!("the standard has no service level `{name}`"),
     );
-    match closest(name, LEVELS.iter().map(|(name, ..)| *name)) {
+    let names = || LEVELS.iter().map(|(name, ..)| *name);
+    // The name is free: that it is the standard's, misspelt, is only likely.
+    let fix = unmistakable(name, names())
+        .and_then(|name| site.word(&format!("/{index}/property"), name))
+        .map(Fix::when_asked);
+    match closest(name, names()) {
         Some(close) => finding
             .severity(Severity::Warning)
+            .fix(fix)
             .help(format!("did you mean `{close}`?")),
         None => finding.help("it is kept, and means to others what you agree on"),
     }

@@ -103,6 +103,7 @@ impl Misfit {
                 node.kind()
             ))
             .severity(Severity::Warning)
+            .fix(site.quoting(below))
             .help("put the value in quotes, so that it is read as it is written"),
             Self::NotIso => finding(format!(
                 "the value {value} of `{path}` is no {logical} in ISO 8601"

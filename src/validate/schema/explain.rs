@@ -1,6 +1,6 @@
 //! Failures in words: what the validator objects to comes in, findings with places go out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::keys::{self, Unknown};
 use super::place::{describe, join, key_span, mapping_span, quote};
 use super::versions::Schema;
 use super::{types, values};
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Fix, rules};
 use crate::document::{ApiVersion, Document};
 use crate::yaml::Node;
 
@@ -36,26 +36,35 @@ pub(super) fn explain(
         .filter_map(|failure| Some((failure.pointer.as_str(), failure.key.as_deref()?)))
         .collect();
     let alike = types::count_alike(failures);
-    let mut findings = Vec::new();
+    let mut findings: Vec<Diagnostic> = Vec::new();
     // A key that is misspelt is not missing as well.
-    let mut meant: BTreeSet<(&str, String)> = BTreeSet::new();
+    let mut meant: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for failure in failures.iter().filter(|failure| failure.is_unknown_key()) {
         let unknown = keys::unknown(checked, failure, &missing);
-        findings.push(unknown_key(checked, failure, &unknown));
-        if let Unknown::Slip(key) = unknown {
-            meant.insert((&failure.pointer, key));
+        let mut finding = unknown_key(checked, failure, &unknown);
+        if let Unknown::Slip { meant: key, .. } = unknown {
+            let index = *meant
+                .entry((&failure.pointer, key))
+                .or_insert(findings.len());
+            // A mapping has a key once: which of two slips is it?
+            if let Some(other) = findings.get_mut(index) {
+                other.fix = None;
+                finding.fix = None;
+            }
         }
+        findings.push(finding);
     }
     for failure in failures.iter().filter(|failure| !failure.is_unknown_key()) {
         let pointer = failure.pointer.as_str();
         if failure.is_missing_key() {
             let key = failure.key.clone().unwrap_or_default();
-            if !meant.contains(&(pointer, key)) {
+            if !meant.contains_key(&(pointer, key)) {
                 findings.push(missing_key(checked, failure));
             }
         } else if failure.is_choice() {
             let operators = alternatives(checked, failure);
-            let is_misspelt = |operator: &&str| meant.contains(&(pointer, (*operator).to_owned()));
+            let is_misspelt =
+                |operator: &&str| meant.contains_key(&(pointer, (*operator).to_owned()));
             if !operators.iter().any(is_misspelt) {
                 findings.push(choice_of_key(checked, failure, &operators));
             }
@@ -83,7 +92,7 @@ fn unknown_key(checked: Checked<'_>, failure: &Failure, unknown: &Unknown) -> Di
     };
     let help = match unknown {
         Unknown::Newer(version) => Some(raise(*version)),
-        Unknown::Slip(known) => Some(format!("did you mean `{known}`?")),
+        Unknown::Slip { meant, .. } => Some(format!("did you mean `{meant}`?")),
         Unknown::Misplaced(help) => Some(help.clone()),
         Unknown::Own => Some("own settings go into `customProperties`".to_owned()),
         Unknown::Closed(known) if known.is_empty() => None,
@@ -93,10 +102,16 @@ fn unknown_key(checked: Checked<'_>, failure: &Failure, unknown: &Unknown) -> Di
         )),
     };
     let span = key_span(checked.document, &failure.pointer, key);
+    let pointer = join(&failure.pointer, key);
+    let fix = match unknown {
+        Unknown::Slip { meant, plain: true } => Fix::key(&checked.document.root, &pointer, meant),
+        _ => None,
+    };
     let mut finding = checked
         .document
         .finding(rule, span, message)
-        .pointer(join(&failure.pointer, key));
+        .fix(fix)
+        .pointer(pointer);
     finding.help = help;
     finding
 }

@@ -8,7 +8,7 @@ use super::explain::{Checked, choice};
 use super::failure::Failure;
 use super::place::join;
 use super::versions::{self, Schema};
-use crate::diagnostics::closest;
+use crate::diagnostics::{closest, unmistakable};
 use crate::document::{ApiVersion, Kind};
 use crate::yaml::Entry;
 
@@ -16,8 +16,13 @@ use crate::yaml::Entry;
 pub(super) enum Unknown {
     /// A key of a later version.
     Newer(ApiVersion),
-    /// A misspelling of this key.
-    Slip(String),
+    /// A misspelling of another key.
+    Slip {
+        /// The key that is likely meant.
+        meant: String,
+        /// Whether it cannot be any other.
+        plain: bool,
+    },
     /// A key for another place, or of another format; with what to do.
     Misplaced(String),
     /// A setting of the author's own, where `customProperties` may stand.
@@ -151,9 +156,9 @@ pub(super) fn unknown(
         .into_iter()
         .flat_map(|mapping| mapping.iter().map(Entry::name))
         .collect();
-    let known = known(checked.schema, &failure.location);
+    let known_here = known(checked.schema, &failure.location);
     let absent = || {
-        known
+        known_here
             .iter()
             .copied()
             .filter(|known| !present.contains(known))
@@ -163,15 +168,18 @@ pub(super) fn unknown(
     });
     let slip = || closest(key, absent());
     if let Some(known) = needed.or_else(slip) {
-        return Unknown::Slip(known.to_owned());
+        return Unknown::Slip {
+            meant: known.to_owned(),
+            plain: unmistakable(key, known_here.iter().copied()) == Some(known),
+        };
     }
     if let Some(help) = home(checked, &failure.location, key) {
         return Unknown::Misplaced(help);
     }
-    if known.contains(&"customProperties") {
+    if known_here.contains(&"customProperties") {
         return Unknown::Own;
     }
-    Unknown::Closed(known.into_iter().map(str::to_owned).collect())
+    Unknown::Closed(known_here.into_iter().map(str::to_owned).collect())
 }
 
 /// What a missing key is for, by the schema's own description.

@@ -20,7 +20,7 @@ mod tests;
 
 use serde_json::Value;
 
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Fix, rules};
 use crate::document::{ApiVersion, Document, Kind, text};
 
 use versions::Schema;
@@ -56,8 +56,30 @@ pub fn check(document: &Document) -> Vec<Diagnostic> {
             Some(help) => format!("{help}; or {raise}, as which the document is valid"),
             None => format!("{raise}, as which the document is valid"),
         });
+        offer(document, schema.version, later.version, &mut findings);
     }
     findings
+}
+
+/// Offers the later version as which the document is valid: one fix in place of all others, unless
+/// each finding has its own.
+fn offer(document: &Document, from: ApiVersion, to: ApiVersion, findings: &mut [Diagnostic]) {
+    if findings.iter().all(|finding| finding.fix.is_some()) {
+        return;
+    }
+    let Some(fix) = Fix::word(&document.root, "/apiVersion", &to.to_string()) else {
+        return;
+    };
+    let fix = fix.title(format!("{}: valid under {to}", explain::raise(to)));
+    // What reads the document may not read another major version.
+    let mut fix = Some(if from.major == to.major {
+        fix
+    } else {
+        fix.when_asked()
+    });
+    for finding in findings {
+        finding.fix = fix.take();
+    }
 }
 
 /// The whole JSON Schema of a version of a standard.
@@ -107,10 +129,10 @@ fn schema_of(document: &Document) -> Result<&'static Schema, Box<Diagnostic>> {
     let written = label.unwrap_or_else(|| values::source(document, value));
     let span = place::value_span(document, "/apiVersion");
     let mut finding = document.finding(rule, span, message).pointer("/apiVersion");
-    finding.help = known
-        .iter()
-        .find(|known| same_version(written, known))
-        .map(|known| format!("write `apiVersion: {known}`"));
+    if let Some(known) = known.iter().find(|known| same_version(written, known)) {
+        finding.help = Some(format!("write `apiVersion: {known}`"));
+        finding.fix = Fix::word(&document.root, "/apiVersion", known);
+    }
     Err(Box::new(finding))
 }
 

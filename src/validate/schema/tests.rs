@@ -1,3 +1,5 @@
+mod fixes;
+
 use std::sync::Arc;
 
 use super::*;

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::explain::{Checked, list};
 use super::failure::Failure;
-use super::place::{describe, quote, value_span};
+use super::place::{describe, join, quote, value_span};
 use super::values::{shown, source};
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Fix, rules};
 use crate::yaml::{Data, Node, Style};
 
 /// The schema's types in words.
@@ -61,9 +61,32 @@ pub(super) fn wrong_type(
             value_span(document, &failure.pointer),
             message,
         )
+        .fix(quoting(checked, failure, part, &expected, entries))
         .pointer(&failure.pointer);
     finding.help = advice(checked, part, &expected, value, key);
     Some(finding)
+}
+
+/// Quotes around a value that the schema takes as text, or around all of a list's `entries`.
+fn quoting(
+    checked: Checked<'_>,
+    failure: &Failure,
+    part: &Value,
+    expected: &[&str],
+    entries: usize,
+) -> Option<Fix> {
+    // Where only some words are allowed, quotes alone do not make it one.
+    if !expected.contains(&"string") || part.get("enum").is_some() {
+        return None;
+    }
+    let pointers = match failure.pointer.rsplit_once('/') {
+        Some((list, _)) if entries > 1 => (0..entries)
+            .map(|index| join(list, &index.to_string()))
+            .collect(),
+        _ => vec![failure.pointer.clone()],
+    };
+    let document = checked.document;
+    Fix::quote(&document.root, &document.file.text, &pointers)
 }
 
 /// How many entries the list around a failing entry has, when all of them fail alike; else 0.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::explain::{Checked, MOST, choice, own_message, raise};
 use super::failure::Failure;
 use super::place::{describe, join, mapping_span, quote, value_span};
-use crate::diagnostics::{Diagnostic, closest, rules};
+use crate::diagnostics::{Diagnostic, Fix, closest, rules, unmistakable};
 use crate::document::{ApiVersion, Document};
 use crate::yaml::{Node, Style};
 
@@ -20,6 +20,7 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
         .part(&format!("{}/{}", failure.location, failure.keyword));
     let mut pointer = pointer.to_owned();
     let mut help = None;
+    let mut fix = None;
     let message = if let Some(own) = own_message(checked, failure) {
         // "what is wrong; what to do"
         let (wrong, advice) = own.split_once("; ").map_or((own, None), |(wrong, advice)| {
@@ -32,8 +33,19 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
             format!("{subject} {wrong}")
         }
     } else if failure.keyword == "enum" {
-        let (message, hint) = not_among(checked, failure, &subject, value, &strings(limit));
-        help = hint;
+        let words = strings(limit);
+        let (message, close) = not_among(checked, failure, &subject, value, &words);
+        match close {
+            Close::Newer(version) => help = Some(raise(version)),
+            Close::Word(word) => {
+                help = Some(format!("did you mean `{word}`?"));
+                let written = value.as_str().unwrap_or_default();
+                fix = unmistakable(written, words)
+                    .filter(|only| *only == word)
+                    .and_then(|word| Fix::word(&document.root, &pointer, word));
+            }
+            Close::Nothing => {}
+        }
         message
     } else if failure.keyword == "uniqueItems" {
         if let Some(index) = repeated(value) {
@@ -50,33 +62,43 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
     };
     let mut finding = document
         .finding(&rules::SCHEMA_INVALID_VALUE, span, message)
+        .fix(fix)
         .pointer(pointer);
     finding.help = help;
     finding
 }
 
-/// What is wrong with a word that is none of those allowed, and what may help.
-fn not_among(
+/// What an author may have meant by a word that is none of those allowed.
+enum Close<'a> {
+    /// The word itself, which this version allows.
+    Newer(ApiVersion),
+    /// Another word.
+    Word(&'a str),
+    /// None that is known.
+    Nothing,
+}
+
+/// What is wrong with a word that is none of those allowed, and what may be meant by it.
+fn not_among<'a>(
     checked: Checked<'_>,
     failure: &Failure,
     subject: &str,
     value: &Node,
-    words: &[&str],
-) -> (String, Option<String>) {
+    words: &[&'a str],
+) -> (String, Close<'a>) {
     let written = value.as_str().unwrap_or_default();
     if let Some(version) = newer_value(checked, failure, written) {
         let written = quote(written);
         let message = format!("the value {written} of {subject} needs apiVersion `{version}`");
-        return (message, Some(raise(version)));
+        return (message, Close::Newer(version));
     }
     let message = format!("{subject} cannot be {}", shown(checked.document, value));
-    let hint =
-        closest(written, words.iter().copied()).map(|word| format!("did you mean `{word}`?"));
-    if hint.is_some() && words.len() > MOST {
-        return (message, hint);
+    let close = closest(written, words.iter().copied()).map_or(Close::Nothing, Close::Word);
+    if matches!(close, Close::Word(_)) && words.len() > MOST {
+        return (message, close);
     }
     let words = choice(words.iter().copied());
-    (format!("{message}: expected {words}"), hint)
+    (format!("{message}: expected {words}"), close)
 }
 
 /// What a limit on numbers, lengths and counts asks for.
