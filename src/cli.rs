@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 use crate::status::Status;
 
@@ -181,6 +181,7 @@ pub struct Selection {
 
 /// Arguments of `validate`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub struct Validate {
     /// Report on these files and folders only; they may lie outside the configured ones
     #[arg(value_name = "PATH")]
@@ -191,6 +192,15 @@ pub struct Validate {
     /// Exit with 1 on warnings too
     #[arg(long)]
     pub deny_warnings: bool,
+    /// Correct what can only have been meant otherwise, then report what remains
+    #[arg(long)]
+    pub fix: bool,
+    /// Correct also what may have been meant as it is
+    #[arg(long, requires = "fixing")]
+    pub unsafe_fixes: bool,
+    /// Print what --fix would change as a patch, and write nothing; exit with 1 if there is any
+    #[arg(long, visible_alias = "dry-run")]
+    pub diff: bool,
 }
 
 /// Arguments of `lineage`.

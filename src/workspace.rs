@@ -11,7 +11,7 @@ use crate::config::{self, Config};
 use crate::configured::{self, Settings};
 use crate::diagnostics::allow::{self, Allow, Allows};
 use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
-use crate::discovery;
+use crate::discovery::{self, Texts};
 use crate::document::{ApiVersion, Document, Kind};
 use crate::lineage::{self, Cause, Lineage, Role};
 use crate::odcs::{self, Contract};
@@ -32,6 +32,8 @@ pub struct Options {
     pub extra: Vec<PathBuf>,
     /// Least status of all documents, whatever the configuration says.
     pub min_status: Option<Status>,
+    /// What documents will hold in place of what is on disk.
+    pub texts: Texts,
 }
 
 /// A loaded workspace.
@@ -85,7 +87,13 @@ impl Workspace {
             });
         }
         let config = loaded.config;
-        let found = discovery::discover(&options.project_dir, &config, &options.extra, read);
+        let found = discovery::discover(
+            &options.project_dir,
+            &config,
+            &options.extra,
+            &options.texts,
+            read,
+        );
 
         let (mut contracts, mut products) = (Vec::new(), Vec::new());
         let mut counts = (0, 0);

@@ -23,6 +23,7 @@ use clap::{Parser, ValueEnum};
 use crate::cli::{Cli, Command, Format, Global, LineageForm};
 use crate::diagnostics::repository::Repository;
 use crate::diagnostics::{Severity, rules};
+use crate::discovery::Texts;
 use crate::report::{self, Exit, Failure, Reporter, error_output, output};
 use crate::select;
 use crate::status::Status;
@@ -181,11 +182,22 @@ impl Context {
         extra: Vec<PathBuf>,
         min_status: Option<Status>,
     ) -> Result<Workspace, Failure> {
+        self.load_as(extra, min_status, Texts::new())
+    }
+
+    /// Loads the workspace as it is once documents hold `texts`.
+    pub(crate) fn load_as(
+        &self,
+        extra: Vec<PathBuf>,
+        min_status: Option<Status>,
+        texts: Texts,
+    ) -> Result<Workspace, Failure> {
         let options = Options {
             project_dir: self.project_dir.clone(),
             config: self.config.clone(),
             extra,
             min_status,
+            texts,
         };
         let mut workspace = Workspace::load(&options).map_err(|unusable| Failure {
             code: "config",

@@ -1,18 +1,50 @@
-//! `validate`: the three passes, and what they found.
+//! `validate`: the three passes, and what they found; with `--fix` also what settles it.
 
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::Context;
+use super::{Context, pipeline};
 use crate::cli::Validate;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::report::{Exit, Failure, plural};
+use crate::discovery::Texts;
+use crate::fix::{Fixed, Fixes};
+use crate::merge::diff_of;
+use crate::report::{Exit, Failure, Reporter, error_output, output, plural};
 use crate::workspace::Workspace;
+use crate::write;
 
-/// Checks the whole workspace and reports on the paths asked for.
+/// Checks the whole workspace and reports on the paths asked for, after fixes if they are.
 pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failure> {
-    let extra: Vec<PathBuf> = arguments
+    let paths = paths(context, arguments)?;
+    let load = |texts| context.load_as(paths.clone(), arguments.min_status, texts);
+    let fixing = arguments.fix || arguments.diff;
+    let write = fixing && !arguments.diff;
+    if write {
+        pipeline::recover(context)?;
+    }
+    let mut workspace = load(Texts::new())?;
+    let mut fixes = Fixes::new(&context.project_dir, arguments.unsafe_fixes);
+    while fixing && fixes.round(reported(&workspace, &paths)) {
+        workspace = load(fixes.texts())?;
+    }
+    if write {
+        write::commit(&context.project_dir, &fixes.changes())
+            .map_err(|error| pipeline::failure(&error))?;
+    }
+    let report = Report {
+        fixes: fixing.then_some((fixes, write)),
+        deny_warnings: arguments.deny_warnings,
+        diagnostics: reported(&workspace, &paths).cloned().collect(),
+        workspace,
+    };
+    Ok(report.print(&context.reporter))
+}
+
+/// The paths asked for, all of which are there.
+fn paths(context: &Context, arguments: &Validate) -> Result<Vec<PathBuf>, Failure> {
+    let paths: Vec<PathBuf> = arguments
         .paths
         .iter()
         .map(|path| normalize(&context.start.join(path)))
@@ -20,57 +52,156 @@ pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failu
     let missing: Vec<String> = arguments
         .paths
         .iter()
-        .zip(&extra)
+        .zip(&paths)
         .filter(|(_, path)| !path.exists())
         .map(|(given, _)| format!("`{}`", given.display()))
         .collect();
-    if !missing.is_empty() {
-        let message = format!("no such file or folder: {}", missing.join(", "));
-        return Err(Failure::new("usage", message));
+    if missing.is_empty() {
+        return Ok(paths);
     }
-    let workspace = context.load(extra.clone(), arguments.min_status)?;
-    let diagnostics: Vec<Diagnostic> = workspace
-        .sink
-        .diagnostics()
-        .iter()
-        .filter(|finding| extra.is_empty() || concerns(finding, &workspace.project_dir, &extra))
-        .cloned()
-        .collect();
-    let count = |severity| {
-        diagnostics
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let failed = errors > 0 || (arguments.deny_warnings && warnings > 0);
-    let (contracts, products) = workspace.found;
-    context.reporter.diagnostics(&diagnostics);
-    if context.reporter.verbose {
-        context.reporter.progress(&schemas(&workspace));
-    }
-    context.reporter.conclusion(&format!(
-        "checked {} and {}: {}",
-        plural(contracts, "contract"),
-        plural(products, "product"),
-        context.reporter.summary(&diagnostics)
-    ));
-    context.reporter.document(
-        !failed,
-        json!({"summary": {
+    let message = format!("no such file or folder: {}", missing.join(", "));
+    Err(Failure::new("usage", message))
+}
+
+/// What was found in the paths.
+fn reported<'a>(
+    workspace: &'a Workspace,
+    paths: &'a [PathBuf],
+) -> impl Iterator<Item = &'a Diagnostic> {
+    let findings = workspace.sink.diagnostics().iter();
+    findings.filter(|finding| paths.is_empty() || concerns(finding, &workspace.project_dir, paths))
+}
+
+/// What a run has to tell.
+struct Report {
+    workspace: Workspace,
+    /// The findings that are left.
+    diagnostics: Vec<Diagnostic>,
+    deny_warnings: bool,
+    /// The fixes, where they were asked for, and whether they are written.
+    fixes: Option<(Fixes, bool)>,
+}
+
+impl Report {
+    fn print(&self, reporter: &Reporter) -> Exit {
+        let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
+        let to_write = self
+            .fixes
+            .as_ref()
+            .is_some_and(|(fixes, written)| !written && fixes.count() > 0);
+        let failed = errors > 0 || (self.deny_warnings && warnings > 0) || to_write;
+        let (contracts, products) = self.workspace.found;
+        reporter.diagnostics(&self.diagnostics);
+        if reporter.verbose {
+            reporter.progress(&schemas(&self.workspace));
+        }
+        self.print_files(reporter);
+        let conclusion = format!(
+            "checked {} and {}: {}{}",
+            plural(contracts, "contract"),
+            plural(products, "product"),
+            reporter.summary(&self.diagnostics),
+            self.fixable()
+        );
+        // A patch on stdout has nothing behind it.
+        match self.fixes {
+            Some((_, false)) => reporter.progress(&conclusion),
+            _ => reporter.conclusion(&conclusion),
+        }
+        let (safe, when_asked) = self.open_fixes();
+        let mut fields = json!({"summary": {
             "contracts": contracts,
             "products": products,
             "errors": errors,
             "warnings": warnings,
-            "schemas": workspace.schemas.iter().map(|((kind, version), documents)| json!({
+            "fixable": {"safe": safe, "unsafe": when_asked},
+            "schemas": self.workspace.schemas.iter().map(|((kind, version), documents)| json!({
                 "standard": kind.standard(),
                 "version": version.map(|version| version.to_string()),
                 "documents": documents,
             })).collect::<Vec<_>>(),
-        }}),
-        &diagnostics,
-    );
-    Ok(Exit::findings(failed))
+        }});
+        if let Some((fixes, written)) = &self.fixes {
+            fields["files"] = files(fixes, *written);
+        }
+        reporter.document(!failed, fields, &self.diagnostics);
+        Exit::findings(failed)
+    }
+
+    /// Prints the files with fixes: their names, or as long as nothing is written what would be.
+    fn print_files(&self, reporter: &Reporter) {
+        let Some((fixes, written)) = self.fixes.as_ref().filter(|_| reporter.format.is_text())
+        else {
+            return;
+        };
+        for (path, reason) in fixes.refused() {
+            error_output(&format!("warning: no fixes: `{path}` {reason}\n"));
+        }
+        for fixed in fixes.files() {
+            let path = &fixed.old.path;
+            if *written {
+                reporter.conclusion(&format!("modified   {path}  {} fixed", fixed.count));
+            } else {
+                output(&diff(fixed, reporter.color_output()));
+            }
+        }
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        let findings = self.diagnostics.iter();
+        findings
+            .filter(|finding| finding.severity == severity)
+            .count()
+    }
+
+    /// How many of the findings have a fix that is safe, and how many another.
+    fn open_fixes(&self) -> (usize, usize) {
+        let fixes = || {
+            self.diagnostics
+                .iter()
+                .filter_map(|finding| finding.fix.as_ref())
+        };
+        let safe = fixes().filter(|fix| fix.is_safe()).count();
+        (safe, fixes().count() - safe)
+    }
+
+    /// `; 2 fixed; 1 fixable with --fix --unsafe-fixes`.
+    fn fixable(&self) -> String {
+        let (safe, when_asked) = self.open_fixes();
+        let mut said = match &self.fixes {
+            Some((fixes, true)) => format!("; {} fixed", fixes.count()),
+            Some((fixes, false)) => format!("; {} would be fixed", fixes.count()),
+            None if safe > 0 => format!("; {safe} fixable with `--fix`"),
+            None => String::new(),
+        };
+        if when_asked > 0 {
+            let _ = write!(said, "; {when_asked} fixable with `--fix --unsafe-fixes`");
+        }
+        said
+    }
+}
+
+/// The files with fixes for programs.
+fn files(fixes: &Fixes, written: bool) -> Value {
+    let made = fixes.files().map(|fixed| {
+        json!({
+            "path": fixed.old.path,
+            "status": "modified",
+            "fixed": fixed.count,
+            "written": written,
+            "diff": diff(fixed, false),
+        })
+    });
+    let refused = fixes.refused().map(|(path, reason)| {
+        json!({"path": path, "status": "refused", "fixed": 0, "written": false, "reason": reason})
+    });
+    made.chain(refused).collect()
+}
+
+/// The change of one file as a patch.
+fn diff(fixed: &Fixed, color: bool) -> String {
+    let (old, new) = (&fixed.old, &fixed.new);
+    diff_of(&old.path, Some(&old.text), Some(&new.text), color)
 }
 
 /// `schemas of dbt-contracts 0.1.0: ODCS v3.1.0 (9), ODPS v1.0.0 (3)`.

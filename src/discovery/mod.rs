@@ -6,18 +6,22 @@
 mod recognise;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::diagnostics::Diagnostic;
 use crate::diagnostics::rules::DISCOVERY_IGNORED;
+use crate::diagnostics::{Diagnostic, SourceFile};
 use crate::document::Document;
 use crate::file;
 use recognise::{Recognised, recognise};
 use walk::Candidate;
+
+/// What files will hold in place of what is on disk, by their paths as findings show them.
+pub type Texts = BTreeMap<String, Arc<SourceFile>>;
 
 /// What was found.
 #[derive(Debug)]
@@ -33,11 +37,12 @@ pub struct Found<T> {
 /// Looks for documents in the places of `config` and in `extra`, files or folders of the command line.
 ///
 /// `visit` sees each document whole, beside the outline that is kept of it, on the thread that read
-/// it: thousands of whole trees at once would fill the memory.
+/// it: thousands of whole trees at once would fill the memory. A file in `texts` is not read.
 pub fn discover<T: Send>(
     project_dir: &Path,
     config: &Config,
     extra: &[PathBuf],
+    texts: &Texts,
     visit: impl Fn(&Document, &Arc<Document>) -> T + Sync,
 ) -> Found<T> {
     let walked = walk::walk(project_dir, config, extra);
@@ -50,7 +55,7 @@ pub fn discover<T: Send>(
         let Recognised {
             document,
             diagnostics,
-        } = read(candidate);
+        } = read(candidate, texts);
         let document = document.map(|whole| {
             let outline = Arc::new(whole.outline());
             let value = visit(&whole, &outline);
@@ -67,7 +72,10 @@ pub fn discover<T: Send>(
 }
 
 /// Reads one file.
-fn read(candidate: &Candidate) -> Recognised {
+fn read(candidate: &Candidate, texts: &Texts) -> Recognised {
+    if let Some(file) = texts.get(&candidate.shown) {
+        return recognise(file, candidate.expected);
+    }
     match file::read(&candidate.path, &candidate.shown) {
         Ok(file) => recognise(&file, candidate.expected),
         // Beside contracts, a file without extension may be anything.

@@ -27,7 +27,13 @@ fn discover_in(project: &TempDir, extra: &[&str]) -> Found<()> {
     let loaded = config::load(project.path(), None);
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
     let extra: Vec<PathBuf> = extra.iter().map(|path| project.path().join(path)).collect();
-    discover(project.path(), &loaded.config, &extra, |_, _| ())
+    discover(
+        project.path(),
+        &loaded.config,
+        &extra,
+        &Texts::new(),
+        |_, _| (),
+    )
 }
 
 fn paths(found: &Found<()>) -> Vec<&str> {

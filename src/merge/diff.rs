@@ -18,7 +18,11 @@ pub fn unified_diff(outcome: &Outcome, color: bool) -> String {
         Action::Write(text) => Some(text.as_str()),
         Action::Delete => None,
     };
-    let old = outcome.old.as_deref();
+    diff_of(&outcome.path, outcome.old.as_deref(), new, color)
+}
+
+/// The change of the file at `path` from one text to another; `None` is no file.
+pub fn diff_of(path: &str, old: Option<&str>, new: Option<&str>, color: bool) -> String {
     // Only LF ends a line of a patch; `from_lines` would also split at a lone CR.
     let old_lines: Vec<&str> = old.unwrap_or_default().split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.unwrap_or_default().split_inclusive('\n').collect();
@@ -27,14 +31,8 @@ pub fn unified_diff(outcome: &Outcome, color: bool) -> String {
         text: String::new(),
         color,
     };
-    lines.push(
-        HEADER,
-        &format!("--- {}", header("a", &outcome.path, old.is_some())),
-    );
-    lines.push(
-        HEADER,
-        &format!("+++ {}", header("b", &outcome.path, new.is_some())),
-    );
+    lines.push(HEADER, &format!("--- {}", header("a", path, old.is_some())));
+    lines.push(HEADER, &format!("+++ {}", header("b", path, new.is_some())));
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         lines.push(HUNK, &hunk.header().to_string());
         for change in hunk.iter_changes() {

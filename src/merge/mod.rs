@@ -19,7 +19,7 @@ use std::path::Path;
 use crate::diagnostics::Diagnostic;
 use crate::plan::Artifact;
 pub use content::{Digest, Fingerprint};
-pub use diff::unified_diff;
+pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
 pub use outcome::{Action, Choice, Outcome, Status};
