@@ -279,6 +279,10 @@ rules! {
         "two ports have one name and version",
         "A port is known by its name and version. The same name with another version is \
          another port.";
+    RULE_EMPTY_ID = "rule/empty-id", Error,
+        "a contract or product whose id is empty",
+        "Ports, lineage and generated files know a document by its id. An empty one, or one of \
+         blanks, names nothing; give it a text that stays the same over all versions.";
     RULE_INVALID_ALLOW = "rule/invalid-allow", Warning,
         "a comment that is meant to silence findings and cannot",
         "`# dbt-contracts: allow(code)`, at the end of a line or on a line of its own directly above, \

@@ -59,7 +59,10 @@ pub(super) fn tests(
                     |name| format!("the quality rule `{}`", name.value),
                 );
                 let message = format!("{name} has no test: {reason}");
-                Box::new(subject.finding(&rules::MAPPING_INVALID_RULE, span, message))
+                let finding = subject.finding(&rules::MAPPING_INVALID_RULE, span, message);
+                Box::new(finding.help(
+                    "write one data test, or a list of them, as under `data_tests` in a properties file of dbt",
+                ))
             })
     })
 }

@@ -127,10 +127,10 @@ fn test(
         None => "a quality rule".to_owned(),
     };
     let invalid = |reason: &str| {
-        Box::new(subject.finding(
-            &rules::MAPPING_INVALID_RULE,
-            query.span,
-            format!("{called} has no test: {reason}"),
+        let message = format!("{called} has no test: {reason}");
+        let finding = subject.finding(&rules::MAPPING_INVALID_RULE, query.span, message);
+        Box::new(finding.help(
+            "write one `select` that returns one value, with `{object}` and `{property}` for what the rule is on, and an operator such as `mustBe`",
         ))
     };
     let none = |reason: &str| {

@@ -13,7 +13,7 @@ pub struct Quality {
     pub operator: Option<Operator>,
     /// The measured value is a share of all rows, in percent.
     pub percent: bool,
-    /// Name.
+    /// What it is known by: its `name`, else its `id`.
     pub name: Option<Text>,
     /// Description.
     pub description: Option<Text>,
@@ -120,7 +120,7 @@ fn entry(node: &Node) -> Vec<Quality> {
         percent: text(node, "unit").is_some_and(|unit| {
             ["percent", "percentage", "%"].contains(&unit.value.to_lowercase().as_str())
         }),
-        name: text(node, "name"),
+        name: text(node, "name").or_else(|| text(node, "id")),
         description: text(node, "description"),
         severity: text(node, "severity"),
         dimension: text(node, "dimension"),

@@ -38,6 +38,7 @@ const CONTRACT: &[Check] = &[
     ("authoritativeDefinitions", names::ids),
     ("contractCreatedTs", dates::created),
     ("customProperties", names::ids),
+    ("id", names::own_id),
     ("roles", names::ids),
     ("schema", names::ids),
     ("schema", names::names),

@@ -67,6 +67,20 @@ pub(super) fn servers(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The id of the contract, which everything else knows it by.
+pub(super) fn own_id(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    if site.value.as_str().is_some_and(|id| id.trim().is_empty()) {
+        findings.push(
+            site.own_finding(&rules::RULE_EMPTY_ID, "the `id` of the contract is empty")
+                .help(EMPTY_ID_HELP),
+        );
+    }
+}
+
+/// What to do about an empty id.
+pub(super) const EMPTY_ID_HELP: &str =
+    "give it an id that no other document has and that stays the same over all versions";
+
 /// The ids in a list, where each may stand once.
 pub(super) fn ids(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     for again in repeated(site, "id", str::to_owned) {

@@ -1,18 +1,32 @@
-//! Ports of a product: each is known by its name and version.
+//! A product is known by its id, each of its ports by name and version.
 
 use std::collections::BTreeMap;
 
+use super::names::EMPTY_ID_HELP;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
 use crate::odps::{Port, Product};
 
-/// Finds ports that stand twice.
+/// Finds an empty id, and ports that stand twice.
 pub fn product(product: &Product) -> Vec<Diagnostic> {
     let directions = [
         ("input", "inputPorts", &product.input_ports),
         ("output", "outputPorts", &product.output_ports),
     ];
     let mut findings = Vec::new();
+    if product.id.value.trim().is_empty() {
+        findings.push(
+            product
+                .document
+                .finding(
+                    &rules::RULE_EMPTY_ID,
+                    product.id.span,
+                    "the `id` of the product is empty",
+                )
+                .help(EMPTY_ID_HELP)
+                .pointer("/id"),
+        );
+    }
     for (direction, key, ports) in directions {
         let mut known: BTreeMap<(&str, &str), &Port> = BTreeMap::new();
         for (index, port) in ports.iter().enumerate() {

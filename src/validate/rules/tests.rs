@@ -136,13 +136,34 @@ fn a_port_is_known_by_name_and_version() {
 }
 
 #[test]
+fn an_id_that_is_empty_names_nothing() {
+    let help = "give it an id that no other document has and that stays the same over all versions";
+    for id in ["''", "' '"] {
+        let text = format!("apiVersion: v3.1.0\nkind: DataContract\nid: {id}\nversion: 1.0.0\n");
+        let whole = document(Kind::Contract, &format!("{text}status: active\n"));
+        let contract = odcs::load(&whole, &whole.root).unwrap();
+        assert_eq!(
+            report(super::contract(&whole.root, &contract)),
+            format!("3 error rule/empty-id /id\n  the `id` of the contract is empty\n  {help}\n")
+        );
+        let text = format!("apiVersion: v1.0.0\nkind: DataProduct\nid: {id}\nstatus: active\n");
+        let whole = document(Kind::Product, &text);
+        let product = odps::load(&whole, &whole.root).unwrap();
+        assert_eq!(
+            report(super::product(&product)),
+            format!("3 error rule/empty-id /id\n  the `id` of the product is empty\n  {help}\n")
+        );
+    }
+}
+
+#[test]
 fn every_rule_is_found_in_some_case() {
     let found: BTreeSet<&str> = TABLES
         .iter()
         .flat_map(|(_, cases)| cases.lines())
         .filter_map(|line| line.split_whitespace().nth(2))
         .filter(|word| word.starts_with("rule/"))
-        .chain(["rule/duplicate-port"])
+        .chain(["rule/duplicate-port", "rule/empty-id"])
         .collect();
     let known: BTreeSet<&str> = rules::ALL
         .iter()
