@@ -39,6 +39,27 @@ impl Match {
     }
 }
 
+/// What makes one version of a contract better than another: in force first, then the higher number.
+pub fn rank(contract: &Contract) -> (u8, Version) {
+    (life(contract), Version::parse(&contract.version.value))
+}
+
+/// Whether a contract says that it is no longer in force.
+pub fn is_retired(contract: &Contract) -> bool {
+    life(contract) == 0
+}
+
+/// How much in force a contract is: what is about to go still is, what is worked out not yet.
+fn life(contract: &Contract) -> u8 {
+    let status = contract.status.as_ref();
+    match status.and_then(|status| Status::parse(&status.value)) {
+        Some(Status::Active) => 3,
+        Some(Status::Deprecated) => 2,
+        Some(Status::Retired) => 0,
+        _ => 1,
+    }
+}
+
 /// Where a reference leads, as places in the contracts, their objects and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
@@ -104,8 +125,9 @@ impl<'a> Catalog<'a> {
                 .filter(|(version, _)| wanted(version))
                 // The first of equal versions, so that the order of files decides nothing else.
                 .max_by(|left, right| {
-                    self.rank(left)
-                        .cmp(&self.rank(right))
+                    let life = |index: usize| life(&self.contracts[index]);
+                    (life(left.1), &left.0)
+                        .cmp(&(life(right.1), &right.0))
                         .then(right.1.cmp(&left.1))
                 })
                 .map(|(_, index)| index)
@@ -126,20 +148,6 @@ impl<'a> Catalog<'a> {
                 _ => None,
             }),
         }
-    }
-
-    /// What makes one version better than another: in force first, then the higher number.
-    fn rank<'v>(&self, (version, index): &'v (Version, usize)) -> (u8, &'v Version) {
-        let status = self.contracts[*index]
-            .status
-            .as_ref()
-            .and_then(|status| Status::parse(&status.value));
-        let life = match status {
-            Some(Status::Active) => 2,
-            Some(Status::Retired) => 0,
-            _ => 1,
-        };
-        (life, version)
     }
 
     /// Follows the reference `text` that stands in the contract `from`.

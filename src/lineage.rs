@@ -1,5 +1,7 @@
 //! Ports x contracts -> what each contract is in dbt, what it is made of, and circles among them.
 
+mod versions;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +10,7 @@ use crate::diagnostics::{Diagnostic, Place, Rule, Severity, rules};
 use crate::document::Text;
 use crate::odcs::Contract;
 use crate::odps::{Port, Product};
+use versions::Sibling;
 
 /// What a contract is in dbt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +88,9 @@ pub struct Lineage {
     pub roles: Vec<Role>,
     /// The contracts that each contract is made of, in the order of its ports, never itself.
     pub upstreams: Vec<Vec<usize>>,
-    /// The product that outputs each contract.
+    /// Whether an output port names each contract, and not just another version of it.
+    pub outputs: Vec<bool>,
+    /// The product that outputs each contract, or another version of it.
     pub producers: Vec<Option<usize>>,
     /// Contracts an input of which leads to no contract, with what is found there.
     pub incomplete: BTreeMap<usize, Vec<Cause>>,
@@ -132,15 +137,19 @@ pub fn build(
         lineage: Lineage {
             roles: vec![Role::Source; contracts.len()],
             upstreams: vec![Vec::new(); contracts.len()],
+            outputs: vec![false; contracts.len()],
             producers: vec![None; contracts.len()],
             ..Lineage::default()
         },
         known_edges: BTreeMap::new(),
+        siblings: Vec::new(),
         diagnostics: Vec::new(),
     };
     builder.outputs();
+    builder.siblings();
     builder.ports();
     builder.edges();
+    builder.edges_of_siblings();
     builder.circles();
     for edge in &builder.lineage.edges {
         let upstreams = &mut builder.lineage.upstreams[edge.to];
@@ -160,6 +169,8 @@ struct Builder<'a> {
     lineage: Lineage,
     /// Place of each edge, by its two contracts.
     known_edges: BTreeMap<(usize, usize), usize>,
+    /// Versions that no output port names, of ids that some port does.
+    siblings: Vec<Sibling>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -184,6 +195,7 @@ impl Builder<'_> {
                     continue;
                 };
                 self.lineage.roles[contract] = Role::Model;
+                self.lineage.outputs[contract] = true;
                 match self.lineage.producers[contract] {
                     Some(first) if first != index => {
                         let span = port.contract_id.as_ref().map_or(port.span, |id| id.span);
@@ -403,6 +415,10 @@ impl Builder<'_> {
         named.extend(self.lineage.edges.iter().map(|edge| edge.from));
         for (index, contract) in self.contracts.iter().enumerate() {
             if !named.contains(&index) {
+                let becomes = match self.lineage.roles[index] {
+                    Role::Source => "becomes a dbt source",
+                    Role::Model => "is a model, as another one of that id is",
+                };
                 self.diagnostics.push(
                     contract
                         .document
@@ -410,7 +426,7 @@ impl Builder<'_> {
                             &rules::LINEAGE_NO_PORT,
                             contract.id.span,
                             format!(
-                                "the contract `{}` is in no port and becomes a dbt source",
+                                "the contract `{}` is in no port and {becomes}",
                                 contract.key()
                             ),
                         )

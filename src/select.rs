@@ -1,6 +1,7 @@
 //! Selection over the graph of contracts, in the syntax of dbt: `name`, `method:value`, globs,
 //! `+upstream`, `downstream+`, `a,b` for both, a blank for either.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use globset::GlobBuilder;
@@ -10,6 +11,7 @@ use crate::document::Text;
 use crate::lineage::{Lineage, Role};
 use crate::odcs::Contract;
 use crate::odps::Product;
+use crate::version::line;
 
 /// What is selected from.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +186,11 @@ fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
         _ => matches(candidate),
     };
     let mut contracts: BTreeSet<usize> = (0..graph.contracts.len())
-        .filter(|index| values(graph, *index, method).into_iter().any(answers))
+        .filter(|index| {
+            values(graph, *index, method)
+                .iter()
+                .any(|text| answers(text))
+        })
         .collect();
     let products = (0..graph.products.len())
         .filter(|index| {
@@ -209,7 +215,7 @@ fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
 }
 
 /// The texts of a contract that a method compares.
-fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<&str> {
+fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<Cow<'_, str>> {
     let contract = &graph.contracts[index];
     let names = || {
         let objects = contract.objects.iter().map(|object| object.name.as_str());
@@ -219,9 +225,9 @@ fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<&str> {
             .chain([contract.id.as_str()])
             .collect::<Vec<_>>()
     };
-    match method {
-        Method::Name => names(),
-        Method::Contract => vec![contract.id.as_str()],
+    let stated = match method {
+        Method::Name => return with_version(names(), contract),
+        Method::Contract => return with_version(vec![contract.id.as_str()], contract),
         Method::Source if graph.lineage.roles[index] == Role::Source => names(),
         Method::Source => Vec::new(),
         Method::Product => graph
@@ -241,7 +247,20 @@ fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<&str> {
         Method::Domain => contract.domain.iter().map(Text::as_str).collect(),
         Method::Status => vec![contract.status.as_ref().map_or("draft", Text::as_str)],
         Method::Path => vec![contract.document.file.path.as_str()],
-    }
+    };
+    stated.into_iter().map(Cow::Borrowed).collect()
+}
+
+/// Names, and the same as dbt calls one of several versions: `orders.v2`.
+fn with_version<'a>(names: Vec<&'a str>, contract: &Contract) -> Vec<Cow<'a, str>> {
+    let line = line(&contract.version.value);
+    let versions = names.iter().map(|name| format!("{name}.v{line}"));
+    let versions: Vec<Cow<'_, str>> = versions.map(Cow::Owned).collect();
+    names
+        .into_iter()
+        .map(Cow::Borrowed)
+        .chain(versions)
+        .collect()
 }
 
 /// The texts of a product that a method compares.
@@ -280,10 +299,10 @@ fn nearest(graph: Graph<'_>, selector: &str) -> Vec<String> {
         },
         None => (Method::Name, text),
     };
-    let known: BTreeSet<&str> = (0..graph.contracts.len())
+    let known: BTreeSet<Cow<'_, str>> = (0..graph.contracts.len())
         .flat_map(|index| values(graph, index, method))
         .collect();
-    closest(value, known.iter().copied())
+    closest(value, known.iter().map(Cow::as_ref))
         .into_iter()
         .map(str::to_owned)
         .collect()

@@ -49,6 +49,15 @@ impl Version {
     }
 }
 
+/// What the versions have in common of which one takes the place of the other: the major number,
+/// else the whole text.
+pub fn line(version: &str) -> String {
+    match Version::parse(version).major() {
+        Some(major) => major.to_string(),
+        None => version.trim().to_lowercase(),
+    }
+}
+
 impl PartialOrd for Version {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))

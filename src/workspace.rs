@@ -60,7 +60,8 @@ pub struct Workspace {
     pub lineage: Lineage,
     /// Whether dbt artifacts can be made of each contract, as far as its own documents say.
     pub generated: Vec<bool>,
-    /// Contracts, by place, that stay as they are on disk though they are not generated.
+    /// Contracts, by place, that stay as they are on disk and are not generated for the one reason
+    /// that they are retired.
     pub retired: BTreeSet<usize>,
     /// Everything found on the way.
     pub sink: Sink,
@@ -198,11 +199,13 @@ impl Workspace {
         let cross_reference = self.config.validation.cross_reference == Some(Severity::Error);
         for (index, contract) in self.contracts.iter().enumerate() {
             let held = broken.contains(contract.document.file.path.as_str())
-                || self.retired.contains(&index)
                 || self.lineage.circular.contains(&index)
                 || open(self.lineage.contested.get(&index))
                 || (cross_reference && open(self.lineage.incomplete.get(&index)));
-            self.generated[index] = !held;
+            self.generated[index] = !held && !self.retired.contains(&index);
+            if held {
+                self.retired.remove(&index);
+            }
         }
     }
 

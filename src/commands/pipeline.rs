@@ -211,7 +211,10 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         });
     }
     // A file that we generated is no model of the user's, wherever an earlier layout put it.
-    project.resources.retain(|_, path| lock.get(path).is_none());
+    let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut project.resources)
+        .into_iter()
+        .partition(|(_, path)| lock.get(path).is_some());
+    project.resources = others;
     let adapter =
         target::adapter(&workspace.config, &project, &workspace.contracts).map_err(|finding| {
             Failure {
@@ -232,6 +235,9 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         roles: &workspace.lineage.roles,
         upstreams: &workspace.lineage.upstreams,
         generate: &workspace.generated,
+        ended: &workspace.retired,
+        own_models: &own.into_keys().collect(),
+        outputs: &workspace.lineage.outputs,
         standing: &lock.files().map(|(path, _)| path.clone()).collect(),
         producers: &producers,
         config: &workspace.config,
@@ -275,13 +281,9 @@ impl Resources {
                     );
                 }
             }
-            for file in &mapped.models {
-                let names = by_contract.entry(file.origin.contract.clone()).or_default();
-                names.extend(
-                    file.models
-                        .iter()
-                        .map(|model| format!("model.{}", model.name)),
-                );
+            for (origin, models) in mapped.models.iter().flat_map(|file| &file.origins) {
+                let names = by_contract.entry(origin.contract.clone()).or_default();
+                names.extend(models.iter().map(|model| format!("model.{model}")));
             }
         }
         Self { by_contract }

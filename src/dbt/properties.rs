@@ -4,6 +4,8 @@
 //! The mapping fills it; the templates print it. All text is meant literally, and what prints it
 //! escapes Jinja, except where a field says otherwise.
 
+use std::fmt;
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -174,11 +176,27 @@ pub struct Group {
     pub config: Entries,
 }
 
+impl fmt::Display for Value {
+    /// A number or text as it is, and nothing of what has parts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(text) => text.fmt(f),
+            Self::Null | Self::List(_) | Self::Map(_) => Ok(()),
+        }
+    }
+}
+
 /// A model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Model {
     /// Name that `ref()` takes.
     pub name: String,
+    /// The version that `ref()` takes where it is given none; the fields from here to the columns
+    /// are then those of its versions.
+    pub latest_version: Option<Value>,
     /// Description.
     pub description: Option<String>,
     /// The day, or moment, from which it is deprecated.
@@ -188,6 +206,29 @@ pub struct Model {
     /// Constraints over several columns.
     pub constraints: Vec<Constraint>,
     /// Tests of the model as a whole.
+    pub data_tests: Vec<GenericTest>,
+    /// Columns in order.
+    pub columns: Vec<Column>,
+    /// Its versions, the oldest first; none where it has one only.
+    pub versions: Vec<ModelVersion>,
+}
+
+/// One of several versions of a model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelVersion {
+    /// Its number, or its text.
+    pub v: Value,
+    /// Its file without the ending, unless that is `<model>_v<v>`.
+    pub defined_in: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// The day, or moment, from which it is deprecated.
+    pub deprecation_date: Option<String>,
+    /// `materialized`, `alias`, `contract`, `tags`, `meta` and others, in that order.
+    pub config: Entries,
+    /// Constraints over several columns.
+    pub constraints: Vec<Constraint>,
+    /// Tests of the version as a whole.
     pub data_tests: Vec<GenericTest>,
     /// Columns in order.
     pub columns: Vec<Column>,

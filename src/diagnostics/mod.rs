@@ -11,6 +11,7 @@ pub mod github;
 pub mod human;
 pub mod json;
 pub mod repository;
+mod rule;
 pub mod rules;
 pub mod sarif;
 pub mod short;
@@ -22,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use crate::yaml::{LineIndex, Span};
 
 pub use fix::{Fix, Safety};
-pub use rules::Rule;
+pub use rule::Rule;
 pub use sink::{Overrides, Sink};
 pub use spelling::{closest, unmistakable};
 

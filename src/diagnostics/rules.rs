@@ -3,27 +3,8 @@
 //! Codes are `area/what-is-wrong` and never change once released. `dbt-contracts explain` and the
 //! documentation read this table; a new finding is a new row here.
 
-use super::Severity::{self, Error, Note, Warning};
-
-/// One thing that can be found.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// Stable name, `area/what-is-wrong`.
-    pub code: &'static str,
-    /// Weight unless the configuration says otherwise.
-    pub severity: Severity,
-    /// What is found, in a few words.
-    pub summary: &'static str,
-    /// Why it matters and what to do, in one paragraph.
-    pub explanation: &'static str,
-}
-
-impl Rule {
-    /// The part of the code before the `/`.
-    pub fn area(&self) -> &'static str {
-        self.code.split('/').next().unwrap_or(self.code)
-    }
-}
+use super::Rule;
+use super::Severity::{Error, Note, Warning};
 
 /// Declares the rules as statics and lists them all, in the order of their codes.
 macro_rules! rules {
@@ -102,8 +83,8 @@ rules! {
          `inputContracts` only what an output is really made of.";
     LINEAGE_NO_PORT = "lineage/no-port", Note,
         "a contract is in no port",
-        "A contract that no product names is taken for a dbt source. Name it in an input or \
-         output port to say what it is.";
+        "A contract that no product names is taken for a dbt source, and one of which another version \
+         is an output for a model as that is. Name it in an input or output port to say what it is.";
     LINEAGE_SELF_REFERENCE = "lineage/self-reference", Warning,
         "a product reads the contract that it outputs",
         "The contract is an output of the product, so it is a model; a model cannot select \
@@ -131,9 +112,9 @@ rules! {
          of it. Relax the promise, or have the input's contract promise more.";
     MAPPING_HELD_BACK = "mapping/held-back", Warning,
         "a model waits for a contract that is not generated",
-        "The SQL of a model selects from what it is made of. Where one of these contracts has \
-         errors or is retired, the model is not generated either; what is on disk stays as it \
-         is until the cause is gone.";
+        "The SQL of a model selects from what it is made of, and versions of a model stand in one file. \
+         Where one of these contracts has errors or is retired, the model is not generated either; \
+         what is on disk stays as it is until the cause is gone.";
     MAPPING_INVALID_RULE = "mapping/invalid-rule", Warning,
         "a quality rule that no test can be made of",
         "The query or implementation of the rule is not what the standard asks for: one query that \

@@ -1,15 +1,16 @@
 //! Products as groups, where the configuration asks for it: a product comes in, the group that owns
 //! its models goes out, and from where each model may be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mapped;
 use super::scope::{Scope, Subject};
+use super::{Input, Mapped};
 use crate::config::Access;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Group};
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::odps::Product;
+use crate::version::Version;
 
 /// From where dbt lets a model be read.
 const ACCESS: &[&str] = &["private", "protected", "public"];
@@ -78,10 +79,10 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
             continue;
         };
         contracts.push(scope.contract(index).key());
-        let name = slug(product.label());
-        let first = *products.entry(name.clone()).or_insert(product);
-        if !std::ptr::eq(first, product) {
-            mapped.diagnostics.push(collision(&name, first, product));
+        let known = products.entry(slug(product.label())).or_insert(product);
+        // Of several versions of a product the newest one describes the group.
+        if version(product) > version(known) {
+            *known = product;
         }
     }
     let groups: Vec<Group> = products
@@ -95,6 +96,44 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
             groups,
         });
     }
+}
+
+/// Blocks the contracts of every product that would share the group of another one, which has
+/// another owner. The first product in the order of paths keeps it.
+pub(super) fn collisions(
+    input: &Input<'_>,
+    planned: &[bool],
+    blocked: &mut BTreeSet<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if input.config.access == Access::Off {
+        return;
+    }
+    let mut outputs: Vec<(&Product, usize)> = (0..planned.len())
+        .filter(|index| planned[*index])
+        .filter_map(|index| Some((input.producers[index]?, index)))
+        .collect();
+    outputs.sort_by_key(|(product, _)| product.document.file.path.as_str());
+    let mut owners: BTreeMap<String, &Product> = BTreeMap::new();
+    let mut reported: Option<&Product> = None;
+    for (product, contract) in outputs {
+        let name = slug(product.label());
+        let first = *owners.entry(name.clone()).or_insert(product);
+        if first.id.value == product.id.value {
+            continue;
+        }
+        blocked.insert(contract);
+        if reported.is_none_or(|reported| !std::ptr::eq(reported, product)) {
+            diagnostics.push(collision(&name, first, product));
+            reported = Some(product);
+        }
+    }
+}
+
+/// The version of a product, by which two of them are compared.
+fn version(product: &Product) -> Option<Version> {
+    let version = product.version.as_ref()?;
+    Some(Version::parse(&version.value))
 }
 
 /// The group of a product.
@@ -152,5 +191,5 @@ fn collision(name: &str, first: &Product, other: &Product) -> Diagnostic {
             ),
         )
         .label(&first.document.file, first.id.span, "the other one")
-        .help("give one of the products another `name`")
+        .help("give one of the products another `name`; until then nothing that this one outputs is generated")
 }

@@ -70,9 +70,15 @@ pub struct Input<'a> {
     pub upstreams: &'a [Vec<usize>],
     /// Whether each one is generated. Others are still known, as what references lead to.
     pub generate: &'a [bool],
+    /// Those that are not generated for the one reason that they are retired.
+    pub ended: &'a BTreeSet<usize>,
     /// Paths of the files that earlier runs generated.
     pub standing: &'a BTreeSet<String>,
-    /// The product that outputs each one.
+    /// The names of the models among them that are on disk.
+    pub own_models: &'a BTreeSet<String>,
+    /// Whether an output port names each one, and not just another version of it.
+    pub outputs: &'a [bool],
+    /// The product that outputs each one, or another version of it.
     pub producers: &'a [Option<&'a Product>],
     /// The settings of the project.
     pub config: &'a Config,
@@ -111,9 +117,10 @@ pub struct SourcesFile {
 pub struct SchemaFile {
     /// Path in the project.
     pub path: String,
-    /// The contract.
-    pub origin: Origin,
-    /// Its models.
+    /// The contract, and further versions of it, each with its models as dbt calls them:
+    /// `orders`, `orders.v2`.
+    pub origins: Vec<(Origin, Vec<String>)>,
+    /// Their models.
     pub models: Vec<Model>,
 }
 
@@ -147,6 +154,8 @@ pub struct Mapped {
     pub own_tests: bool,
     /// The folder of those macros.
     pub macros: String,
+    /// The contracts, `id@version`, that another version takes the place of, each with that one.
+    pub replaced: Vec<(String, String)>,
     /// What was found on the way: contracts that could not be generated, and everything that dbt
     /// has no counterpart for.
     pub diagnostics: Vec<Diagnostic>,
@@ -165,6 +174,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         singular: Vec::new(),
         own_tests: false,
         macros: scope.names.macros.clone(),
+        replaced: scope.replaced(),
         diagnostics,
     };
     let mut used = suite::Used::default();

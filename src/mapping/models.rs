@@ -1,16 +1,19 @@
-//! A model contract as the entries of a `schema.yml` and the SQL of its models.
+//! A model contract as the entries of a `schema.yml` and the SQL of its models. Versions of one
+//! contract share the file, and those of one model its entry.
 
 use super::constraints::Constraints;
 use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
-    Mapped, SchemaFile, StagingFile, columns, groups, metadata, service_levels, staging, tests,
+    Mapped, SchemaFile, StagingFile, columns, groups, metadata, names, service_levels, staging,
+    tests,
 };
-use crate::dbt::properties::{Entries, Model};
+use crate::dbt::properties::{Entries, Model, ModelVersion};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
 use crate::odcs::{Contract, SchemaObject};
+use crate::version::Version;
 
 /// The physical types that are materializations of dbt; topics and files say nothing.
 const MATERIALIZATIONS: &[(&str, &str)] = &[
@@ -50,14 +53,19 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
         .extend(service_levels::fresher_than_inputs(scope, index));
     let levels = service_levels::of_contract(scope, index, &mut mapped.diagnostics);
     let mut models = Vec::new();
+    let mut called = Vec::new();
     for (object, levels) in levels.into_iter().enumerate() {
         let subject = scope.subject(index, object);
         let mut model = model(&subject, used, mapped);
         model.deprecation_date = levels.deprecation_date;
-        models.push(model);
+        called.push(match subject.relation.version() {
+            Some(version) => format!("{}.v{}", model.name, version.number),
+            None => model.name.clone(),
+        });
+        models.push(versioned(&subject, model));
         let path = &scope.names.staging[index][object];
         // A model that is there elsewhere was written by a person.
-        let known = scope.input.project.resources.get(subject.relation.name());
+        let known = scope.input.project.resources.get(subject.relation.file());
         if known.is_none_or(|known| known == path) {
             mapped.staging.push(StagingFile {
                 path: path.clone(),
@@ -66,12 +74,62 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             });
         }
     }
-    if !models.is_empty() {
-        mapped.models.push(SchemaFile {
-            path: scope.names.properties[index].clone(),
-            origin: origin(contract),
+    if models.is_empty() {
+        return;
+    }
+    let path = &scope.names.properties[index];
+    let origin = (origin(contract), called);
+    let shares = scope.names.siblings.contains_key(&index);
+    let mut files = mapped.models.iter_mut();
+    match files.find(|file| shares && file.path == *path) {
+        Some(file) => {
+            file.origins.push(origin);
+            for model in models {
+                add(&mut file.models, model);
+            }
+        }
+        None => mapped.models.push(SchemaFile {
+            path: path.clone(),
+            origins: vec![origin],
             models,
-        });
+        }),
+    }
+}
+
+/// A model as the one version of an entry for several, where it is one.
+fn versioned(subject: &Subject<'_>, model: Model) -> Model {
+    let Some(version) = subject.relation.version() else {
+        return model;
+    };
+    let default = names::with_number(&model.name, &version.number);
+    let entry = ModelVersion {
+        v: version.number.value(),
+        defined_in: (version.file != default).then(|| version.file.clone()),
+        description: model.description,
+        deprecation_date: model.deprecation_date,
+        config: model.config,
+        constraints: model.constraints,
+        data_tests: model.data_tests,
+        columns: model.columns,
+    };
+    Model {
+        name: model.name,
+        latest_version: Some(version.latest.value()),
+        versions: vec![entry],
+        ..Model::default()
+    }
+}
+
+/// Adds a model to those of a file, or its version to the others, the oldest first.
+fn add(models: &mut Vec<Model>, model: Model) {
+    let same = |known: &&mut Model| !known.versions.is_empty() && known.name == model.name;
+    match models.iter_mut().find(same) {
+        Some(known) if !model.versions.is_empty() => {
+            known.versions.extend(model.versions);
+            let number = |version: &ModelVersion| Version::parse(&version.v.to_string());
+            known.versions.sort_by_key(number);
+        }
+        _ => models.push(model),
     }
 }
 
@@ -99,11 +157,11 @@ fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
     Model {
         name: subject.relation.name().to_owned(),
         description: description(subject, diagnostics),
-        deprecation_date: None,
         config: config(subject, materialized.as_deref(), diagnostics),
         constraints: constraints.of_model(subject, &key),
         data_tests: tests.object,
         columns,
+        ..Model::default()
     }
 }
 
@@ -125,9 +183,15 @@ fn description(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Opti
     }
     let of_port = || {
         let product = subject.scope.input.producers[subject.index]?;
-        let port = product.output_ports.iter().find(|port| {
+        let ports = product.output_ports.iter().filter(|port| {
             let id = port.contract_id.as_ref();
             id.is_some_and(|id| id.value == contract.id.value)
+        });
+        // Of several versions each has its own port.
+        let own = Version::parse(&contract.version.value);
+        let port = ports.min_by_key(|port| {
+            let version = port.version.as_ref();
+            !version.is_some_and(|version| Version::parse(&version.value).means(&own))
         })?;
         metadata::text(port.description.as_ref())
     };
@@ -146,8 +210,17 @@ fn config(
     if let Some(materialized) = materialized {
         config.set("materialized", materialized);
     }
-    let (schema, alias) = alias(object);
-    if let Some(alias) = alias.filter(|alias| alias != subject.relation.name()) {
+    let (schema, stated) = alias(object);
+    let alias = match subject.relation.version() {
+        Some(version) => {
+            if let (Some(stated), None) = (&stated, &version.alias) {
+                diagnostics.extend(without_alias(subject, stated));
+            }
+            version.alias.clone()
+        }
+        None => stated.filter(|alias| alias != subject.relation.name()),
+    };
+    if let Some(alias) = alias {
         config.set("alias", alias);
     }
     for (key, property) in [("schema", "dbt.schema"), ("database", "dbt.database")] {
@@ -201,26 +274,38 @@ fn config(
     config
 }
 
-/// The relation that a model becomes, as far as the contract says: two models of one relation are
-/// an error in dbt.
-pub(super) fn relation(contract: &Contract, object: &SchemaObject, name: &str) -> String {
+/// The note that a version is not the relation that its contract names, which the latest one is.
+fn without_alias(subject: &Subject<'_>, stated: &str) -> Option<Diagnostic> {
+    let own = subject.relation.relation();
+    let span = subject.object.physical_name.as_ref();
+    (own != stated).then(|| {
+        subject.finding(
+            &rules::MAPPING_NO_COUNTERPART,
+            span.unwrap_or(&subject.object.name).span,
+            format!("the relation `{stated}` is the latest version's; version `{}` of the contract lives in `{own}`", subject.contract.version.value),
+        )
+    })
+}
+
+/// The relation of the name `table` that a model becomes, as far as the contract says: two models
+/// of one relation are an error in dbt.
+pub(super) fn relation(contract: &Contract, object: &SchemaObject, table: &str) -> String {
     let stated = |property| {
         let of_contract = || contract.custom.text(property);
         object.custom.text(property).or_else(of_contract)
     };
-    let (_, alias) = alias(object);
     [stated("dbt.database"), stated("dbt.schema")]
         .into_iter()
         .flatten()
         .map(|text| text.value)
-        .chain([alias.unwrap_or_else(|| name.to_owned())])
+        .chain([table.to_owned()])
         .collect::<Vec<_>>()
         .join(".")
 }
 
 /// The schema in the physical name, and the name of the relation: `dbt.alias`, else the last part of
 /// the physical name.
-fn alias(object: &SchemaObject) -> (Option<String>, Option<String>) {
+pub(super) fn alias(object: &SchemaObject) -> (Option<String>, Option<String>) {
     let physical = object.physical_name.as_ref().map(Text::as_str);
     let (schema, name) = match (physical.and_then(location::split), physical) {
         (Some((_, schema, name)), _) => (Some(schema), Some(name)),

@@ -3,18 +3,22 @@
 //! out, each of them once.
 
 mod claims;
+mod families;
 mod template;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Input;
 use super::location::{self, Location};
+use super::versions::Versions;
 use crate::dbt::names::{is_safe_file_name, slug};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
 use claims::Claims;
+use families::Families;
+pub(super) use families::{ModelVersion, with_number};
 use template::{Of, Setting, Templates};
 
 /// What an object is in dbt.
@@ -24,6 +28,8 @@ pub(super) enum Relation {
     Model {
         /// Its name.
         name: String,
+        /// The version that it is of it, where it has several.
+        version: Option<ModelVersion>,
     },
     /// A table of a source.
     Source {
@@ -37,10 +43,15 @@ pub(super) enum Relation {
 }
 
 impl Relation {
-    /// The call that selects it in a model: `ref('orders')`.
+    /// The call that selects it in a model: `ref('orders')`, with the version unless it is the
+    /// latest one.
     pub(super) fn call(&self) -> String {
         match self {
-            Self::Model { name } => format!("ref('{name}')"),
+            Self::Model {
+                name,
+                version: Some(version),
+            } if !version.is_latest() => format!("ref('{name}', v={})", version.number.argument()),
+            Self::Model { name, .. } => format!("ref('{name}')"),
             Self::Source { source, table, .. } => format!("source('{source}', '{table}')"),
         }
     }
@@ -48,7 +59,11 @@ impl Relation {
     /// The words that dbt puts into the names of its tests.
     pub(super) fn label(&self) -> String {
         match self {
-            Self::Model { name } => name.clone(),
+            Self::Model {
+                name,
+                version: Some(version),
+            } => with_number(name, &version.number),
+            Self::Model { name, .. } => name.clone(),
             Self::Source { source, table, .. } => format!("{source}_{table}"),
         }
     }
@@ -56,9 +71,30 @@ impl Relation {
     /// Its own name, without the source's.
     pub(super) fn name(&self) -> &str {
         match self {
-            Self::Model { name } => name,
+            Self::Model { name, .. } => name,
             Self::Source { table, .. } => table,
         }
+    }
+
+    /// The version of a model, where it has several.
+    pub(super) fn version(&self) -> Option<&ModelVersion> {
+        match self {
+            Self::Model { version, .. } => version.as_ref(),
+            Self::Source { .. } => None,
+        }
+    }
+
+    /// The name of the relation of a model, unless its contract gives it another one.
+    pub(super) fn relation(&self) -> String {
+        let own = || self.name().to_owned();
+        self.version()
+            .map_or_else(own, |version| version.table(self.name()))
+    }
+
+    /// The stem of the file of a model.
+    pub(super) fn file(&self) -> &str {
+        self.version()
+            .map_or_else(|| self.name(), |version| &version.file)
     }
 }
 
@@ -71,6 +107,10 @@ pub(super) struct Names {
     pub(super) properties: Vec<String>,
     /// The SQL files of each model contract's objects.
     pub(super) staging: Vec<Vec<String>>,
+    /// The other versions of a model contract, in the same properties file.
+    pub(super) siblings: BTreeMap<usize, BTreeSet<usize>>,
+    /// The model contracts of several versions whose models the project has.
+    pub(super) standing: BTreeSet<usize>,
     /// The folder of our own tests.
     pub(super) macros: String,
     /// The properties file of groups.
@@ -87,11 +127,11 @@ struct Named {
 }
 
 /// Names every contract. One that is `planned` and cannot be named, or wants a name that another
-/// one wants too, is blocked.
+/// one wants too, is blocked. Retired versions whose models are there are planned from here on.
 pub(super) fn name(
     input: &Input<'_>,
-    chosen: &[usize],
-    planned: &[bool],
+    versions: &Versions,
+    planned: &mut [bool],
     blocked: &mut BTreeSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Names {
@@ -108,23 +148,31 @@ pub(super) fn name(
     };
     let macros = shared(Setting::Macros);
     let groups = shared(Setting::Groups);
+    let naming = |index: usize| Naming {
+        input,
+        templates: &templates,
+        contract: &input.contracts[index],
+        role: input.roles[index],
+    };
+    let families = Families::new(input, versions, naming, planned);
     let mut names = Names {
         relations: Vec::new(),
         properties: Vec::new(),
         staging: Vec::new(),
+        siblings: BTreeMap::new(),
+        standing: BTreeSet::new(),
         macros,
         groups,
-        templates,
+        templates: Templates::default(),
     };
     let mut claims = Claims::default();
-    for (index, contract) in input.contracts.iter().enumerate() {
-        let naming = Naming {
-            input,
-            templates: &names.templates,
-            contract,
-            role: input.roles[index],
+    for index in 0..input.contracts.len() {
+        let versioned = Versioned {
+            families: &families,
+            index,
+            planned,
         };
-        let own = match naming.name() {
+        let own = match naming(index).name(&versioned) {
             Ok(own) => own,
             Err(finding) => {
                 if planned[index] {
@@ -138,24 +186,41 @@ pub(super) fn name(
                 }
             }
         };
-        if chosen[index] == index && planned[index] && !blocked.contains(&index) {
+        if planned[index] && !blocked.contains(&index) {
+            let is_home = families.home(index) == index;
             claims.add(
                 index,
                 input.contracts,
                 &own.relations,
-                &own.properties,
+                is_home.then_some(own.properties.as_str()),
                 &own.staging,
             );
+        }
+        let siblings = families.siblings(index);
+        if !siblings.is_empty() {
+            names.siblings.insert(index, siblings);
+            names
+                .standing
+                .extend(families.stands(index).then_some(index));
         }
         names.relations.push(own.relations);
         names.properties.push(own.properties);
         names.staging.push(own.staging);
     }
     claims.collisions(input, blocked, diagnostics);
+    names.templates = templates;
     names
 }
 
+/// Which of several versions a contract is.
+struct Versioned<'a> {
+    families: &'a Families<'a>,
+    index: usize,
+    planned: &'a [bool],
+}
+
 /// Names one contract.
+#[derive(Clone, Copy)]
 struct Naming<'a> {
     input: &'a Input<'a>,
     templates: &'a Templates,
@@ -197,10 +262,10 @@ impl Names {
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Naming<'_> {
-    fn name(&self) -> Result<Named> {
+    fn name(&self, versioned: &Versioned<'_>) -> Result<Named> {
         match self.role {
             Role::Source => self.source(),
-            Role::Model => self.models(),
+            Role::Model => self.models(versioned),
         }
     }
 
@@ -244,36 +309,56 @@ impl Naming<'_> {
     }
 
     /// A model contract: a model and a SQL file for each object.
-    fn models(&self) -> Result<Named> {
+    fn models(&self, versioned: &Versioned<'_>) -> Result<Named> {
+        let Versioned {
+            families,
+            index,
+            planned,
+        } = *versioned;
         let mut relations = Vec::new();
         let mut staging = Vec::new();
         for object in &self.contract.objects {
-            let name = match self.custom(object, "dbt.model") {
-                Some(name) => name.value,
-                None => self.render(Setting::Model, of_object(object))?,
-            };
-            if !is_name(&name) || !is_safe_file_name(&name) {
-                return Err(self.refuse(&format!("`{name}` cannot be the name of a model")));
-            }
+            let name = self.model_name(object)?;
+            let version = families.version(index, object, &name, planned);
+            let relation = Relation::Model { name, version };
+            let file = relation.file();
             let of = Of {
-                model: Some(&name),
+                model: Some(file),
                 ..of_object(object)
             };
             let path = self.path(Setting::Staging, of)?;
-            self.refuse_other_resource(object, &name)?;
-            if path.rsplit('/').next() != Some(format!("{name}.sql").as_str()) {
+            self.refuse_other_resource(object, relation.name())?;
+            self.refuse_other_resource(object, file)?;
+            if path.rsplit('/').next() != Some(format!("{file}.sql").as_str()) {
                 return Err(self.refuse(&format!(
-                    "`layout.staging` puts the model `{name}` into `{path}`, but dbt names a model after its file"
+                    "`layout.staging` puts the model `{file}` into `{path}`, but dbt names a model after its file"
                 )));
             }
-            relations.push(Relation::Model { name });
+            relations.push(relation);
             staging.push(path);
         }
+        let home = Naming {
+            contract: &self.input.contracts[families.home(index)],
+            ..*self
+        };
         Ok(Named {
             relations,
-            properties: self.path(Setting::Schema, Of::default())?,
+            properties: home.path(Setting::Schema, Of::default())?,
             staging,
         })
+    }
+
+    /// The name of an object's model.
+    fn model_name(&self, object: &SchemaObject) -> Result<String> {
+        let name = match self.custom(object, "dbt.model") {
+            Some(name) => name.value,
+            None => self.render(Setting::Model, of_object(object))?,
+        };
+        if is_name(&name) && is_safe_file_name(&name) {
+            Ok(name)
+        } else {
+            Err(self.refuse(&format!("`{name}` cannot be the name of a model")))
+        }
     }
 
     /// Refuses a name that a seed or snapshot of the project has, which share it with models.

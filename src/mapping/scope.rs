@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::columns::{self, ObjectColumns};
 use super::names::{Names, Relation};
-use super::{Input, Origin, names, versions};
+use super::versions::Versions;
+use super::{Input, Origin, groups, names};
 use crate::catalog::Located;
 use crate::dbt::identifiers;
 use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
@@ -17,8 +18,7 @@ use crate::yaml::Span;
 pub(super) struct Scope<'a> {
     pub(super) input: &'a Input<'a>,
     pub(super) names: Names,
-    /// The generated version of each contract.
-    chosen: Vec<usize>,
+    versions: Versions,
     /// The columns of each generated contract's objects.
     columns: Vec<Vec<ObjectColumns>>,
     /// Contracts that are not generated because of what was found here.
@@ -28,12 +28,12 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Names everything and types all columns.
     pub(super) fn new(input: &'a Input<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let chosen = versions::chosen(input, diagnostics);
+        let versions = Versions::read(input, diagnostics);
         let mut blocked = BTreeSet::new();
-        let planned: Vec<bool> = (0..input.contracts.len())
-            .map(|index| chosen[index] == index && input.generate[index])
+        let mut planned: Vec<bool> = (0..input.contracts.len())
+            .map(|index| versions.chosen(index) == index && input.generate[index])
             .collect();
-        let names = names::name(input, &chosen, &planned, &mut blocked, diagnostics);
+        let names = names::name(input, &versions, &mut planned, &mut blocked, diagnostics);
         let columns = (0..input.contracts.len())
             .map(|index| {
                 if planned[index] {
@@ -43,12 +43,19 @@ impl<'a> Scope<'a> {
                 }
             })
             .collect();
+        groups::collisions(input, &planned, &mut blocked, diagnostics);
         blocked.extend((0..planned.len()).filter(|index| !planned[*index]));
-        hold_back(input, &chosen, &mut blocked, diagnostics);
+        let waiting = Waiting {
+            input,
+            versions: &versions,
+            names: &names,
+            planned: &planned,
+        };
+        waiting.hold_back(&mut blocked, diagnostics);
         Self {
             input,
             names,
-            chosen,
+            versions,
             columns,
             blocked,
         }
@@ -67,7 +74,20 @@ impl<'a> Scope<'a> {
     /// Whether a contract has files in the project: it is generated, or it was and they stay.
     pub(super) fn stands(&self, contract: usize) -> bool {
         let path = &self.names.properties[contract];
-        self.is_generated(contract) || (!path.is_empty() && self.input.standing.contains(path))
+        let is_shared = self.names.siblings.contains_key(&contract);
+        self.is_generated(contract)
+            || (!path.is_empty()
+                && self.input.standing.contains(path)
+                && (!is_shared || self.names.standing.contains(&contract)))
+    }
+
+    /// The contracts that another version takes the place of, each with that one.
+    pub(super) fn replaced(&self) -> Vec<(String, String)> {
+        let contracts = self.input.contracts.iter().enumerate();
+        contracts
+            .filter(|(index, _)| self.chosen(*index) != *index)
+            .map(|(index, contract)| (contract.key(), self.contract(self.chosen(index)).key()))
+            .collect()
     }
 
     /// The contract.
@@ -89,7 +109,7 @@ impl<'a> Scope<'a> {
 
     /// The version of a contract that is generated.
     pub(super) fn chosen(&self, contract: usize) -> usize {
-        self.chosen[contract]
+        self.versions.chosen(contract)
     }
 
     /// Where `located` is in the version that is generated, matched by name.
@@ -130,45 +150,70 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Blocks every model that is made of a blocked contract, however far down: its SQL would select
-/// from what is not there, or from less than the contract says.
-fn hold_back(
-    input: &Input<'_>,
-    chosen: &[usize],
-    blocked: &mut BTreeSet<usize>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let mut made_of_it = vec![Vec::new(); chosen.len()];
-    for (index, upstreams) in input.upstreams.iter().enumerate() {
-        for upstream in upstreams {
-            made_of_it[chosen[*upstream]].push(index);
-        }
-    }
-    let mut causes: VecDeque<usize> = blocked.iter().copied().collect();
-    while let Some(cause) = causes.pop_front() {
-        for index in &made_of_it[cause] {
-            if !blocked.insert(*index) {
-                continue;
+/// What contracts wait for each other.
+struct Waiting<'a> {
+    input: &'a Input<'a>,
+    versions: &'a Versions,
+    names: &'a Names,
+    planned: &'a [bool],
+}
+
+impl Waiting<'_> {
+    /// Blocks every model that is made of a blocked contract, however far down: its SQL would select
+    /// from what is not there, or from less than the contract says. The versions of a model wait
+    /// for each other too: they stand in one file, and one that is missing there is gone.
+    fn hold_back(&self, blocked: &mut BTreeSet<usize>, diagnostics: &mut Vec<Diagnostic>) {
+        let mut made_of_it = vec![Vec::new(); self.planned.len()];
+        for (index, upstreams) in self.input.upstreams.iter().enumerate() {
+            for upstream in upstreams {
+                made_of_it[self.versions.chosen(*upstream)].push(index);
             }
-            causes.push_back(*index);
-            let (contract, cause) = (&input.contracts[*index], &input.contracts[cause]);
-            diagnostics.push(
-                contract
-                    .document
-                    .finding(
-                        &rules::MAPPING_HELD_BACK,
-                        contract.id.span,
-                        format!(
-                            "the contract `{}` is not generated, because `{}`, which it is made of, is not",
-                            contract.key(),
-                            cause.key()
-                        ),
-                    )
-                    .label(&cause.document.file, cause.id.span, "this one comes first")
-                    .contract(contract.id.value.clone()),
-            );
+        }
+        let mut causes: VecDeque<usize> = blocked.iter().copied().collect();
+        while let Some(cause) = causes.pop_front() {
+            let made_of_it = made_of_it[cause].iter().map(|index| (*index, MADE_OF_IT));
+            let siblings = self.siblings(cause).map(|index| (index, BESIDE_IT));
+            for (index, why) in made_of_it.chain(siblings) {
+                if !blocked.insert(index) {
+                    continue;
+                }
+                causes.push_back(index);
+                let contracts = self.input.contracts;
+                diagnostics.push(held_back(&contracts[index], &contracts[cause], why));
+            }
         }
     }
+
+    /// The versions that cannot be written without a blocked one, which was planned or is there.
+    fn siblings(&self, cause: usize) -> impl Iterator<Item = usize> {
+        let is_missed = self.planned[cause]
+            || self.names.standing.contains(&cause) && !self.input.ended.contains(&cause);
+        let siblings = self.names.siblings.get(&cause).filter(|_| is_missed);
+        siblings.into_iter().flatten().copied()
+    }
+}
+
+/// Why one contract waits for another one, in words between the names of both.
+const MADE_OF_IT: &str = "which it is made of";
+
+/// The other reason.
+const BESIDE_IT: &str = "whose properties file it shares";
+
+/// The finding that a contract waits.
+fn held_back(contract: &Contract, cause: &Contract, why: &str) -> Diagnostic {
+    contract
+        .document
+        .finding(
+            &rules::MAPPING_HELD_BACK,
+            contract.id.span,
+            format!(
+                "the contract `{}` is not generated, because `{}`, {why}, is not",
+                contract.key(),
+                cause.key()
+            ),
+        )
+        .label(&cause.document.file, cause.id.span, "this one comes first")
+        .contract(contract.id.value.clone())
 }
 
 /// The name of a column in dbt.

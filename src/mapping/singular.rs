@@ -7,6 +7,7 @@
 
 use serde::Serialize;
 
+use super::names::{ModelVersion, Relation};
 use super::query::{self, Column, Piece, Query, Returns, Table};
 use super::scope::{Subject, origin};
 use super::suite::Used;
@@ -279,14 +280,30 @@ fn table(subject: &Subject<'_>, parts: &[&str]) -> Option<Table> {
         objects
             .filter(move |(index, object)| {
                 let relation = scope.relation(contract, *index);
-                let model = relation.map(super::names::Relation::name);
+                let model = relation.map(Relation::name);
                 is_name_of(of_contract, object, model, parts)
             })
             .map(move |(index, _)| (contract, index))
     };
     let mut found: Vec<(usize, usize)> = answers(subject.index).collect();
     if found.is_empty() {
-        found = scope.generated().flat_map(answers).collect();
+        // Of several versions the one that is read, else the one that is the latest.
+        let upstreams = scope.input.upstreams[subject.index].iter();
+        let upstreams = upstreams.map(|upstream| scope.chosen(*upstream));
+        found = upstreams.flat_map(answers).collect();
+    }
+    if found.is_empty() {
+        let is_latest = |(contract, index): &(usize, usize)| {
+            let version = scope
+                .relation(*contract, *index)
+                .and_then(Relation::version);
+            version.is_none_or(ModelVersion::is_latest)
+        };
+        found = scope
+            .generated()
+            .flat_map(answers)
+            .filter(is_latest)
+            .collect();
     }
     let [(contract, index)] = found.as_slice() else {
         return None;

@@ -1,62 +1,167 @@
-//! Several versions of one contract: the one that is generated.
+//! Several versions of one contract: which of them are generated, and how dbt calls them.
+//!
+//! A model has one version for each major number, since a minor one replaces the one before; output
+//! ports that name several of one major keep them all. A source is one table, whatever the version.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::Input;
+use crate::catalog;
+use crate::dbt::properties::Value;
 use crate::diagnostics::{Diagnostic, rules};
+use crate::lineage::Role;
 use crate::odcs::Contract;
-use crate::status::Status;
-use crate::version::Version;
+use crate::version::{Version, line};
 
-/// For each contract the version of the same id and role that is generated: the highest active one,
-/// else the highest that is not retired. The others are noted.
-pub(super) fn chosen(input: &Input<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<usize> {
-    let mut best: BTreeMap<(&str, bool), usize> = BTreeMap::new();
-    let key = |index: usize| {
-        let role = input.roles[index] == crate::lineage::Role::Model;
-        (input.contracts[index].id.as_str(), role)
-    };
-    for (index, contract) in input.contracts.iter().enumerate() {
-        let first = best.entry(key(index)).or_insert(index);
-        if rank(contract) > rank(&input.contracts[*first]) {
-            *first = index;
-        }
-    }
-    let chosen: Vec<usize> = (0..input.contracts.len())
-        .map(|index| best[&key(index)])
-        .collect();
-    for (index, contract) in input.contracts.iter().enumerate() {
-        let other = &input.contracts[chosen[index]];
-        if chosen[index] != index && contract.version.value != other.version.value {
-            diagnostics.push(
-                contract
-                    .document
-                    .finding(
-                        &rules::MAPPING_NO_COUNTERPART,
-                        contract.version.span,
-                        format!(
-                            "version `{}` of the contract `{}` is not generated beside version `{}`",
-                            contract.version.value, contract.id.value, other.version.value
-                        ),
-                    )
-                    .label(&other.document.file, other.version.span, "this version is generated")
-                    .contract(contract.id.value.clone()),
-            );
-        }
-    }
-    chosen
+/// How dbt calls a version of a model, its `v`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    /// By the major number.
+    Major(u64),
+    /// By a text. dbt takes a number 0 for none.
+    Text(String),
 }
 
-/// What makes one version better than another: in force first, then the higher number.
-fn rank(contract: &Contract) -> (u8, Version) {
-    let status = contract
-        .status
-        .as_ref()
-        .map(|status| Status::parse(&status.value));
-    let life = match status.flatten() {
-        Some(Status::Active) => 2,
-        Some(Status::Retired) => 0,
-        _ => 1,
-    };
-    (life, Version::parse(&contract.version.value))
+impl Number {
+    /// The number of a contract, by its major number where no other version has that.
+    fn of(contract: &Contract, alone: bool) -> Self {
+        let text = contract.version.value.trim();
+        match Version::parse(text).major() {
+            Some(0) if alone => Self::Text("0".to_owned()),
+            Some(major) if alone => Self::Major(major),
+            _ => {
+                let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+                let is_safe = |part: char| part.is_ascii_alphanumeric() || "._-".contains(part);
+                let safe = |part: char| if is_safe(part) { part } else { '_' };
+                Self::Text(text.chars().map(safe).collect())
+            }
+        }
+    }
+
+    /// The value in a properties file.
+    pub(super) fn value(&self) -> Value {
+        match self {
+            Self::Major(major) => Value::Int(i128::from(*major)),
+            Self::Text(text) => Value::from(text.as_str()),
+        }
+    }
+
+    /// The argument of `ref()`.
+    pub(super) fn argument(&self) -> String {
+        match self {
+            Self::Major(major) => major.to_string(),
+            Self::Text(text) => format!("'{text}'"),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Major(major) => write!(f, "{major}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The versions of all contracts.
+pub(super) struct Versions {
+    chosen: Vec<usize>,
+    numbers: Vec<Option<Number>>,
+}
+
+impl Versions {
+    /// Reads the versions. Those that are not generated are noted.
+    pub(super) fn read(input: &Input<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut lines: BTreeMap<(&str, Option<String>), Vec<usize>> = BTreeMap::new();
+        for (index, contract) in input.contracts.iter().enumerate() {
+            let line = match input.roles[index] {
+                Role::Model => Some(line(&contract.version.value)),
+                Role::Source => None,
+            };
+            let members = lines.entry((contract.id.as_str(), line)).or_default();
+            members.push(index);
+        }
+        let mut versions = Self {
+            chosen: (0..input.contracts.len()).collect(),
+            numbers: vec![None; input.contracts.len()],
+        };
+        for ((_, line), members) in lines {
+            let kept = match line {
+                Some(_) => kept(input, &members),
+                None => best(input, &members).into_iter().collect(),
+            };
+            let Some(first) = best(input, &kept) else {
+                continue;
+            };
+            for index in members {
+                if !kept.contains(&index) {
+                    versions.chosen[index] = first;
+                    diagnostics.extend(replaced(input, index, first));
+                } else if line.is_some() {
+                    let number = Number::of(&input.contracts[index], kept.len() == 1);
+                    versions.numbers[index] = Some(number);
+                }
+            }
+        }
+        versions
+    }
+
+    /// The version that is generated in the place of a contract.
+    pub(super) fn chosen(&self, contract: usize) -> usize {
+        self.chosen[contract]
+    }
+
+    /// How dbt calls a version that may be generated as one of a model.
+    pub(super) fn number(&self, contract: usize) -> Option<&Number> {
+        self.numbers[contract].as_ref()
+    }
+}
+
+/// The versions of one major number that are generated: those that output ports name, else the best.
+fn kept(input: &Input<'_>, members: &[usize]) -> Vec<usize> {
+    let is_over = |index: usize| catalog::is_retired(&input.contracts[index]);
+    let named: Vec<usize> = members
+        .iter()
+        .copied()
+        .filter(|index| input.outputs[*index] && !is_over(*index))
+        .collect();
+    if named.is_empty() {
+        best(input, members).into_iter().collect()
+    } else {
+        named
+    }
+}
+
+/// The first of the versions that nothing is better than.
+pub(super) fn best(input: &Input<'_>, candidates: &[usize]) -> Option<usize> {
+    let rank = |index: usize| catalog::rank(&input.contracts[index]);
+    candidates.iter().copied().reduce(|best, other| {
+        if rank(other) > rank(best) {
+            other
+        } else {
+            best
+        }
+    })
+}
+
+/// The note that another version is generated in the place of one.
+fn replaced(input: &Input<'_>, index: usize, by: usize) -> Option<Diagnostic> {
+    let (contract, other) = (&input.contracts[index], &input.contracts[by]);
+    let (own, best) = (&contract.version, &other.version);
+    (own.value != best.value).then(|| {
+        contract
+            .document
+            .finding(
+                &rules::MAPPING_NO_COUNTERPART,
+                own.span,
+                format!(
+                    "version `{}` of the contract `{}` is not generated beside version `{}`",
+                    own.value, contract.id.value, best.value
+                ),
+            )
+            .label(&other.document.file, best.span, "this version is generated")
+            .contract(contract.id.value.clone())
+    })
 }

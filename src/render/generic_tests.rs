@@ -41,7 +41,7 @@ pub(super) fn artifacts(folder: &str, templates: &Templates) -> Vec<Artifact> {
         .map(|(name, embedded)| {
             let own = templates.files.get(&format!("tests/{name}"));
             let body = own.map_or(*embedded, |file| file.text.as_str());
-            let head = header(None);
+            let head = header([]);
             let text = match name.rsplit('.').next() {
                 Some("sql") => format!("{{# {head} #}}\n{body}"),
                 _ => format!("# {head}\n{body}"),

@@ -1,8 +1,9 @@
 //! The mapping and its text as a specification: tables of contracts with what they become.
 
 mod shop;
+mod versions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Templates, render};
@@ -23,6 +24,12 @@ struct Workspace {
     contracts: Vec<Contract>,
     roles: Vec<Role>,
     upstreams: Vec<Vec<usize>>,
+    /// Whether an output port names each contract.
+    outputs: Vec<bool>,
+    /// Contracts that are retired.
+    ended: BTreeSet<usize>,
+    /// Names of models that earlier runs generated.
+    own_models: BTreeSet<String>,
     generate: Vec<bool>,
     config: Config,
     adapter: Adapter,
@@ -38,6 +45,9 @@ impl Workspace {
             contracts: Vec::new(),
             roles: Vec::new(),
             upstreams: Vec::new(),
+            outputs: Vec::new(),
+            ended: BTreeSet::new(),
+            own_models: BTreeSet::new(),
             generate: Vec::new(),
             config: Config::default(),
             adapter: Adapter::DuckDb,
@@ -55,6 +65,7 @@ impl Workspace {
         self.roles.push(role);
         self.upstreams.push(upstreams.to_vec());
         self.generate.push(true);
+        self.outputs.push(role == Role::Model);
         self.contracts.len() - 1
     }
 
@@ -68,7 +79,10 @@ impl Workspace {
         let config = Arc::new(self.config.clone());
         let settings: Vec<_> = self.contracts.iter().map(|_| Arc::clone(&config)).collect();
         let mapped = map(&Input {
-            standing: &std::collections::BTreeSet::new(),
+            ended: &self.ended,
+            own_models: &self.own_models,
+            outputs: &self.outputs,
+            standing: &BTreeSet::new(),
             contracts: &self.contracts,
             catalog: &catalog,
             roles: &self.roles,

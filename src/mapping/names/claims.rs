@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Relation;
+use super::{ModelVersion, Relation};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::{Input, models};
 use crate::odcs::Contract;
@@ -58,24 +58,37 @@ impl Claims {
         contract: usize,
         contracts: &[Contract],
         relations: &[Relation],
-        properties: &str,
+        properties: Option<&str>,
         staging: &[String],
     ) {
         for (object, relation) in relations.iter().enumerate() {
-            if let Relation::Model { name } = relation {
-                let owner = &contracts[contract];
-                let relation = models::relation(owner, &owner.objects[object], name);
-                self.claim(Kind::Relation, &relation, contract, Some(object));
-            }
-            let (kind, name) = match relation {
-                Relation::Model { name } => (Kind::Model, name.clone()),
-                Relation::Source { source, table, .. } => {
-                    (Kind::Table, format!("{source}.{table}"))
+            match relation {
+                Relation::Model { name, version } => {
+                    let owner = &contracts[contract];
+                    let stated = models::alias(&owner.objects[object]).1;
+                    let table = match version {
+                        Some(version) => version.table(name),
+                        None => stated.unwrap_or_else(|| name.clone()),
+                    };
+                    let table = models::relation(owner, &owner.objects[object], &table);
+                    self.claim(Kind::Relation, &table, contract, Some(object));
+                    // The versions of a model share its name, and a file is known by its own.
+                    if version.as_ref().is_none_or(ModelVersion::is_latest) {
+                        self.claim(Kind::Model, name, contract, Some(object));
+                    }
+                    if relation.file() != name {
+                        self.claim(Kind::Model, relation.file(), contract, Some(object));
+                    }
                 }
-            };
-            self.claim(kind, &name, contract, Some(object));
+                Relation::Source { source, table, .. } => {
+                    let name = format!("{source}.{table}");
+                    self.claim(Kind::Table, &name, contract, Some(object));
+                }
+            }
         }
-        self.claim(Kind::File, properties, contract, None);
+        if let Some(properties) = properties {
+            self.claim(Kind::File, properties, contract, None);
+        }
         for (object, path) in staging.iter().enumerate() {
             self.claim(Kind::File, path, contract, Some(object));
         }

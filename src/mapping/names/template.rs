@@ -73,7 +73,7 @@ pub(super) struct Of<'a> {
 }
 
 /// All settings, compiled.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Templates {
     environment: Environment<'static>,
 }
