@@ -203,11 +203,13 @@ impl CustomProperties {
 /// The text of a scalar node. Numbers and booleans give their text, so that a document whose
 /// `version: 1.10` lacks quotes still has an identity; the schema reports the type.
 pub fn spanned(node: &Node) -> Option<Text> {
+    let value = match &node.data {
+        Data::String(text) => text.clone(),
+        Data::Null => return None,
+        _ => Scalar::of(node)?.to_string(),
+    };
     Some(Spanned {
-        value: match Scalar::of(node)? {
-            Scalar::Null => return None,
-            scalar => scalar.to_string(),
-        },
+        value,
         span: node.span,
     })
 }
@@ -233,31 +235,35 @@ pub fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
         .unwrap_or_default()
 }
 
+/// What `read` makes of the items of the list under `key`. A workspace keeps as many lists as it has
+/// properties, most of one item or none, so each has the room that it needs and no more.
+pub fn list<T>(node: &Node, key: &str, read: impl FnMut(&Node) -> Option<T>) -> Vec<T> {
+    let items = items(node, key);
+    let mut list = Vec::with_capacity(items.len());
+    list.extend(items.iter().filter_map(read));
+    list
+}
+
 /// The texts of the list under `key`.
 pub fn texts(node: &Node, key: &str) -> Vec<Text> {
-    items(node, key).iter().filter_map(spanned).collect()
+    list(node, key, spanned)
 }
 
 /// One text or a list of texts under `key`.
 pub fn one_or_more(node: &Node, key: &str) -> Vec<Text> {
     match node.get(key) {
         Some(value) if value.as_sequence().is_some() => texts(node, key),
-        Some(value) => spanned(value).into_iter().collect(),
+        Some(value) => spanned(value).map_or_else(Vec::new, |text| vec![text]),
         None => Vec::new(),
     }
 }
 
 /// The `customProperties` of a node.
 pub fn custom_properties(node: &Node) -> CustomProperties {
-    CustomProperties(
-        items(node, "customProperties")
-            .iter()
-            .filter_map(|item| {
-                Some(CustomProperty {
-                    property: text(item, "property")?,
-                    value: item.get("value")?.clone(),
-                })
-            })
-            .collect(),
-    )
+    CustomProperties(list(node, "customProperties", |item| {
+        Some(CustomProperty {
+            property: text(item, "property")?,
+            value: item.get("value")?.clone(),
+        })
+    }))
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::quality::{self, scalar};
 use super::{
     Contract, Description, EnumValue, LogicalType, Options, Property, Relationship, SchemaObject,
-    Server, ServiceLevel, VERSIONS,
+    Server, ServiceLevel, TypeOptions, VERSIONS,
 };
 use crate::document::{
-    ApiVersion, Document, Scalar, Spanned, Text, boolean, custom_properties, items, one_or_more,
+    ApiVersion, Document, Scalar, Spanned, Text, boolean, custom_properties, list, one_or_more,
     spanned, text, texts,
 };
 use crate::team;
@@ -35,16 +35,12 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
         domain: text(root, "domain"),
         tags: texts(root, "tags"),
         description: root.get("description").map(description).unwrap_or_default(),
-        servers: items(root, "servers").iter().filter_map(server).collect(),
-        objects: items(root, "schema")
-            .iter()
-            .filter_map(|node| reader.object(node))
-            .collect(),
+        servers: list(root, "servers", server),
+        objects: list(root, "schema", |node| reader.object(node)),
         team: root.get("team").map(team::load).unwrap_or_default(),
-        service_levels: items(root, "slaProperties")
-            .iter()
-            .filter_map(|node| service_level(node, text(root, "slaDefaultElement")))
-            .collect(),
+        service_levels: list(root, "slaProperties", |node| {
+            service_level(node, text(root, "slaDefaultElement"))
+        }),
         custom: custom_properties(root),
     })
 }
@@ -85,15 +81,14 @@ fn service_level(node: &Node, element: Option<Text>) -> Option<ServiceLevel> {
 
 /// Reads the relationships under a node; `from` is absent on a property.
 fn relationships(node: &Node) -> Vec<Relationship> {
-    items(node, "relationships")
-        .iter()
-        .map(|node| Relationship {
+    list(node, "relationships", |node| {
+        let relationship = Relationship {
             from: one_or_more(node, "from"),
             to: one_or_more(node, "to"),
             span: node.span,
-        })
-        .filter(|relationship| !relationship.to.is_empty())
-        .collect()
+        };
+        (!relationship.to.is_empty()).then_some(relationship)
+    })
 }
 
 /// Reads the parts whose meaning depends on the version.
@@ -123,26 +118,30 @@ impl Reader {
 
     /// Reads the properties that have a name.
     fn properties(&self, node: &Node) -> Vec<Property> {
-        items(node, "properties")
-            .iter()
-            .filter(|node| text(node, "name").is_some())
-            .map(|node| self.property(node))
-            .collect()
+        list(node, "properties", |node| {
+            Some(self.property(node, text(node, "name")?))
+        })
+    }
+
+    /// Reads what an array or a map holds, which needs no name.
+    fn part(&self, node: &Node) -> Property {
+        let name = text(node, "name").unwrap_or_else(|| Text {
+            value: String::new(),
+            span: node.span,
+        });
+        self.property(node, name)
     }
 
     /// Reads one property at any depth.
-    fn property(&self, node: &Node) -> Property {
+    fn property(&self, node: &Node, name: Text) -> Property {
         let flag = |key| boolean(node, key).is_some_and(|flag| flag.value);
         let physical_type = text(node, "physicalType");
         let options = node
             .get("logicalTypeOptions")
-            .map(options)
+            .map(|node| TypeOptions::from(options(node)))
             .unwrap_or_default();
         Property {
-            name: text(node, "name").unwrap_or_else(|| Text {
-                value: String::new(),
-                span: node.span,
-            }),
+            name,
             id: text(node, "id"),
             physical_name: text(node, "physicalName"),
             logical_type: self.logical_type(node, physical_type.as_ref(), &options),
@@ -159,15 +158,15 @@ impl Reader {
             tags: texts(node, "tags"),
             transform_logic: text(node, "transformLogic"),
             semantic_type: text(node, "semanticType"),
-            enum_values: items(node, "enum").iter().filter_map(enum_value).collect(),
+            enum_values: list(node, "enum", enum_value),
             relationships: relationships(node),
             quality: quality::load(node),
             properties: self.properties(node),
-            items: node.get("items").map(|node| Box::new(self.property(node))),
+            items: node.get("items").map(|node| Box::new(self.part(node))),
             map: node.get("map").and_then(|map| {
                 Some(Box::new((
-                    self.property(map.get("key")?),
-                    self.property(map.get("value")?),
+                    self.part(map.get("key")?),
+                    self.part(map.get("value")?),
                 )))
             }),
             custom: custom_properties(node),

@@ -7,6 +7,7 @@ mod load;
 pub mod quality;
 pub mod reference;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::document::{ApiVersion, CustomProperties, Document, Scalar, Spanned, Text};
@@ -234,7 +235,7 @@ pub struct Property {
     /// Type of the standard.
     pub logical_type: Option<Spanned<LogicalType>>,
     /// What the type allows.
-    pub options: Options,
+    pub options: TypeOptions,
     /// Never null.
     pub required: bool,
     /// No value twice.
@@ -325,6 +326,41 @@ pub struct Options {
     pub unique_items: bool,
     /// Length of a vector.
     pub dimensions: Option<i128>,
+}
+
+/// The options of a property. Few have any, and properties are what a workspace is full of, so they
+/// are not part of each.
+#[derive(Clone, Debug, Default)]
+pub struct TypeOptions(Option<Box<Options>>);
+
+impl From<Options> for TypeOptions {
+    fn from(options: Options) -> Self {
+        Self(Some(Box::new(options)))
+    }
+}
+
+impl Deref for TypeOptions {
+    type Target = Options;
+
+    fn deref(&self) -> &Options {
+        static NONE: Options = Options {
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            format: None,
+            minimum: None,
+            maximum: None,
+            exclusive_minimum: None,
+            exclusive_maximum: None,
+            multiple_of: None,
+            timezone: None,
+            min_items: None,
+            max_items: None,
+            unique_items: false,
+            dimensions: None,
+        };
+        self.0.as_deref().unwrap_or(&NONE)
+    }
 }
 
 /// One allowed value of `enum`.

@@ -109,11 +109,16 @@ const TWO: &[Two] = &[
 /// Reads the entries of `quality` under a node. An entry of v3.0 with several operators gives one
 /// rule for each of them.
 pub(super) fn load(node: &Node) -> Vec<Quality> {
-    items(node, "quality").iter().flat_map(entry).collect()
+    let entries = items(node, "quality");
+    let mut rules = Vec::with_capacity(entries.len());
+    for node in entries {
+        entry(node, &mut rules);
+    }
+    rules
 }
 
-/// The rules of one entry.
-fn entry(node: &Node) -> Vec<Quality> {
+/// Adds the rules of one entry.
+fn entry(node: &Node, rules: &mut Vec<Quality>) {
     let rule = Quality {
         check: check(node),
         operator: None,
@@ -127,17 +132,17 @@ fn entry(node: &Node) -> Vec<Quality> {
         tags: texts(node, "tags"),
         span: node.span,
     };
-    let operators = operators(node);
-    if operators.is_empty() {
-        return vec![rule];
-    }
-    operators
-        .into_iter()
-        .map(|operator| Quality {
-            operator: Some(operator),
-            ..rule.clone()
-        })
-        .collect()
+    let mut operators = operators(node);
+    let last = operators.pop();
+    let others = operators.into_iter().map(|operator| Quality {
+        operator: Some(operator),
+        ..rule.clone()
+    });
+    rules.extend(others);
+    rules.push(Quality {
+        operator: last,
+        ..rule
+    });
 }
 
 /// What an entry checks. Without `type` it is a library rule where there is a metric, as v3.1.0

@@ -79,13 +79,9 @@ impl<'text> Anchors<'text> {
             return Target::TooLarge;
         };
         self.may_copy = rest;
-        Target::Copy(
-            Node {
-                alias: Some(place),
-                ..node.clone()
-            },
-            *measure,
-        )
+        let mut copy = node.clone();
+        copy.set_alias(place);
+        Target::Copy(copy, *measure)
     }
 
     /// Forgets all, as anchors end with their document.

@@ -86,7 +86,6 @@ impl<'text> Builder<'text> {
                         span: place,
                         data,
                         style: style.into(),
-                        alias: None,
                         properties: head.properties,
                     };
                     self.add(node, Measure::SCALAR, head.anchor)?;
@@ -128,8 +127,8 @@ impl<'text> Builder<'text> {
         events: &mut Events<'text>,
     ) -> Head {
         let mut properties = Properties {
-            anchor: None,
             tag: span.tag_span().map(extent::of),
+            ..Properties::default()
         };
         let mut wanted = None;
         if anchor != 0
@@ -245,7 +244,6 @@ impl<'text> Builder<'text> {
             span,
             data,
             style: frame.style,
-            alias: None,
             properties,
         };
         self.add(node, frame.measure, frame.head.anchor)
@@ -339,13 +337,13 @@ impl<'text> Builder<'text> {
     fn undefined(&mut self, place: Span, problem: &str) -> Result<(), Problem> {
         let message = format!("{problem}; name an earlier anchor, or put the text in quotes");
         self.problem(ProblemKind::UndefinedAlias, place, None, message);
-        let node = Node {
+        let mut node = Node {
             span: place,
             data: Data::Null,
             style: Style::Plain,
-            alias: Some(place),
             properties: None,
         };
+        node.set_alias(place);
         self.add(node, Measure::SCALAR, None)
     }
 

@@ -65,7 +65,7 @@ pub fn sole<'a>(root: &'a Node, pointer: &str) -> Option<Located<'a>> {
     loop {
         let located = root.locate(&pointer[..end]);
         let key = located.key;
-        let shared = |node: &Node| node.alias.is_some() || node.properties.is_some();
+        let shared = |node: &Node| node.properties.is_some();
         if !located.complete || shared(located.node) || key.is_some_and(shared) {
             return None;
         }
@@ -163,11 +163,11 @@ impl Guard<'_> {
 
     /// Whether `new` is what becomes of `old`. A copy takes no edit: its text is elsewhere.
     fn follows(&self, old: &Node, new: &Node, copied: bool, made: &mut usize) -> bool {
-        let copied = copied || old.alias.is_some();
+        let copied = copied || old.alias().is_some();
         let properties = |node: &Node| node.properties.as_deref().copied().unwrap_or_default();
         let (before, after) = (properties(old), properties(new));
         let stays = self.moved(old.span) == new.span
-            && old.alias.map(|span| self.moved(span)) == new.alias
+            && old.alias().map(|span| self.moved(span)) == new.alias()
             && before.anchor.map(|span| self.moved(span)) == after.anchor
             && before.tag.map(|span| self.moved(span)) == after.tag;
         if !stays {

@@ -3,7 +3,7 @@
 use super::node::{Data, Node, Span};
 
 /// Up to this many entries a look through all of them is faster than an index.
-const LINEAR: usize = 8;
+const LINEAR: usize = 24;
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,9 +50,13 @@ impl Entry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
     entries: Vec<Entry>,
-    /// Positions in `entries` sorted by name; empty for a small mapping.
-    by_name: Vec<usize>,
+    /// Positions in `entries` sorted by name; none for a small mapping. Boxed, since mappings are
+    /// moved a lot and large ones are rare.
+    by_name: Option<Box<Index>>,
 }
+
+/// Positions of entries.
+type Index = Box<[usize]>;
 
 /// Two entries that a mapping gives the same name.
 pub(super) struct Duplicate {
@@ -82,7 +86,7 @@ impl Mapping {
     /// place of a merged one is what merge keys are for, so it is not reported.
     pub(super) fn new(mut entries: Vec<Entry>) -> (Self, Vec<Duplicate>) {
         let mut by_name = index(&entries);
-        let pairs = equal_names(&entries, &by_name);
+        let pairs = equal_names(&entries, by_name.as_deref());
         let mut duplicates = Vec::new();
         if !pairs.is_empty() {
             let mut overridden = vec![false; entries.len()];
@@ -111,15 +115,11 @@ impl Mapping {
 
     /// The key and value under a key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        if self.by_name.is_empty() {
+        let Some(by_name) = &self.by_name else {
             return self.entries.iter().find(|entry| entry.name() == key);
-        }
-        let found = self
-            .by_name
-            .binary_search_by(|&position| self.entries[position].name().cmp(key));
-        found
-            .ok()
-            .map(|position| &self.entries[self.by_name[position]])
+        };
+        let found = by_name.binary_search_by(|&position| self.entries[position].name().cmp(key));
+        found.ok().map(|position| &self.entries[by_name[position]])
     }
 
     /// The entries in order.
@@ -153,8 +153,8 @@ impl<'a> IntoIterator for &'a Mapping {
 }
 
 /// Each entry that has a namesake before it, paired with the nearest such one.
-fn equal_names(entries: &[Entry], by_name: &[usize]) -> Vec<(usize, usize)> {
-    if !by_name.is_empty() {
+fn equal_names(entries: &[Entry], by_name: Option<&Index>) -> Vec<(usize, usize)> {
+    if let Some(by_name) = by_name {
         let mut pairs: Vec<_> = by_name
             .windows(2)
             .filter(|pair| entries[pair[0]].name() == entries[pair[1]].name())
@@ -173,12 +173,12 @@ fn equal_names(entries: &[Entry], by_name: &[usize]) -> Vec<(usize, usize)> {
     (1..entries.len()).filter_map(nearest).collect()
 }
 
-/// The positions of the entries by name, those of one name in order; empty for a small mapping.
-fn index(entries: &[Entry]) -> Vec<usize> {
+/// The positions of the entries by name, those of one name in order; none for a small mapping.
+fn index(entries: &[Entry]) -> Option<Box<Index>> {
     if entries.len() <= LINEAR {
-        return Vec::new();
+        return None;
     }
-    let mut order: Vec<usize> = (0..entries.len()).collect();
+    let mut order: Index = (0..entries.len()).collect();
     order.sort_by(|&left, &right| entries[left].name().cmp(entries[right].name()));
-    order
+    Some(Box::new(order))
 }

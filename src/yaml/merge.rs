@@ -15,11 +15,13 @@ pub(super) fn resolve(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Span>) {
     let mut merged = Vec::new();
     let mut invalid = Vec::new();
     for entry in merge_keys {
-        let alias = entry.value.alias;
+        let alias = entry.value.alias();
         match entry.value.data {
             Data::Sequence(items) => {
                 for mut item in items.into_iter().rev() {
-                    item.alias = alias.or(item.alias);
+                    if let Some(alias) = alias {
+                        item.set_alias(alias);
+                    }
                     merge(item, &mut merged, &mut invalid);
                 }
             }
@@ -31,15 +33,17 @@ pub(super) fn resolve(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Span>) {
 }
 
 fn merge(source: Node, merged: &mut Vec<Entry>, invalid: &mut Vec<Span>) {
-    let (place, alias) = (source.place(), source.alias);
+    let (place, alias) = (source.place(), source.alias());
     let Data::Mapping(mapping) = source.data else {
         invalid.push(place);
         return;
     };
     for mut entry in mapping.into_entries() {
         entry.merged = true;
-        entry.key.alias = alias.or(entry.key.alias);
-        entry.value.alias = alias.or(entry.value.alias);
+        if let Some(alias) = alias {
+            entry.key.set_alias(alias);
+            entry.value.set_alias(alias);
+        }
         merged.push(entry);
     }
 }

@@ -39,15 +39,15 @@ pub struct Node {
     pub data: Data,
     /// How it was written.
     pub style: Style,
-    /// For a node reached through an alias, the span of `*name`. Its children carry no mark of their own.
-    pub alias: Option<Span>,
-    /// Anchor and tag, where the node has them.
+    /// Anchor, tag and alias, where the node has them. Few have: boxed, since nodes are moved a lot.
     pub properties: Option<Box<Properties>>,
 }
 
-/// What may stand before a value.
+/// What may stand before a value, or in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Properties {
+    /// For a node reached through an alias, the span of `*name`. Its children carry no mark of their own.
+    pub alias: Option<Span>,
     /// The span of `&name`.
     pub anchor: Option<Span>,
     /// The span of `!tag`.
@@ -127,7 +127,17 @@ pub struct Located<'a> {
 impl Node {
     /// Where the node stands in its parent: at the alias that brought it, else at its own text.
     pub fn place(&self) -> Span {
-        self.alias.unwrap_or(self.span)
+        self.alias().unwrap_or(self.span)
+    }
+
+    /// For a node reached through an alias, the span of `*name`.
+    pub fn alias(&self) -> Option<Span> {
+        self.properties.as_ref()?.alias
+    }
+
+    /// Notes that the alias at `place` brought the node.
+    pub(super) fn set_alias(&mut self, place: Span) {
+        self.properties.get_or_insert_default().alias = Some(place);
     }
 
     /// The value under a key, when this is a mapping that has it.
@@ -228,7 +238,6 @@ impl Node {
             },
             span: self.span,
             style: self.style,
-            alias: self.alias,
             properties: self.properties.clone(),
         }
     }

@@ -269,9 +269,9 @@ fn aliases_are_copies_with_a_mark() {
         json!({"a": {"k": [1]}, "b": {"k": [1]}, "c": 2, "d": 2})
     );
     let copy = root.get("b").unwrap();
-    assert_eq!(&text[copy.alias.unwrap().range()], "*x");
+    assert_eq!(&text[copy.alias().unwrap().range()], "*x");
     assert_eq!(copy.span, root.get("a").unwrap().span);
-    assert_eq!(root.get("a").unwrap().alias, None);
+    assert_eq!(root.get("a").unwrap().alias(), None);
 
     assert_eq!(
         problems("- *x\n- &x 1\n"),
@@ -304,10 +304,13 @@ fn merge_keys_merge_as_in_pyyaml() {
     let entry = |pointer: &str, key: &str| root.locate(pointer).node.entry(key).unwrap();
     assert!(entry("/one", "a").merged && !entry("/one", "b").merged);
     assert_eq!(
-        &text[entry("/one", "a").value.alias.unwrap().range()],
+        &text[entry("/one", "a").value.alias().unwrap().range()],
         "*base"
     );
-    assert_eq!(&text[entry("/deep", "a").key.alias.unwrap().range()], "*n");
+    assert_eq!(
+        &text[entry("/deep", "a").key.alias().unwrap().range()],
+        "*n"
+    );
 
     let refused = "a:\n  <<: 1\n  b: 2\nc:\n  <<: [{d: 3}, x]\n'<<': 4\n";
     assert_eq!(

@@ -1,10 +1,11 @@
-//! What the validator objects to: a document as JSON comes in, a list of failures goes out, one for
+//! What the validator objects to: a document comes in, a list of failures goes out, one for
 //! each place and key, in a form that is ready to be put into words.
 
 use jsonschema::error::ValidationErrorKind;
-use serde_json::Value;
 
+use super::tree::Item;
 use super::versions::Schema;
+use crate::yaml::Node;
 
 /// One keyword of the schema that a value does not satisfy.
 pub(super) struct Failure {
@@ -56,9 +57,9 @@ impl Failure {
 }
 
 /// All failures of a document, without those that only repeat another one.
-pub(super) fn collect(schema: &Schema, instance: &Value) -> Vec<Failure> {
+pub(super) fn collect(schema: &Schema, root: &Node) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for error in schema.validator().iter_errors(instance) {
+    for error in schema.validator().iter_errors(Item::Node(root)) {
         let path = error.schema_path().as_str();
         let (location, keyword) = path.rsplit_once('/').unwrap_or(("", path));
         let keys = match error.kind() {

@@ -1,6 +1,7 @@
 //! Pass 1, the schema: a document comes in, what the standard's JSON Schema objects to goes out.
 //!
-//! * `versions`: the embedded schemas, merged and compiled when first needed.
+//! * `versions`: the embedded schemas, merged and compiled when first needed; `tree` shows a document
+//!   to the validator as it is.
 //! * `failure`: the validator's errors, one for each mistake.
 //! * `explain`: failures become findings in words; `keys`, `types` and `values` find the words for
 //!   what is wrong, `place` for where.
@@ -11,6 +12,7 @@ mod explain;
 mod failure;
 mod keys;
 mod place;
+mod tree;
 mod types;
 mod values;
 mod versions;
@@ -33,11 +35,10 @@ pub fn check(document: &Document) -> Vec<Diagnostic> {
         Ok(schema) => schema,
         Err(finding) => return vec![finish(document, *finding)],
     };
-    let instance = document.root.to_json();
-    if schema.validator().is_valid(&instance) {
+    if schema.takes(&document.root) {
         return Vec::new();
     }
-    let failures = failure::collect(schema, &instance);
+    let failures = failure::collect(schema, &document.root);
     let mut findings: Vec<_> = explain::explain(document, schema, &failures)
         .into_iter()
         .map(|finding| finish(document, finding))
@@ -46,9 +47,7 @@ pub fn check(document: &Document) -> Vec<Diagnostic> {
         let span = finding.place.as_ref().and_then(|place| place.span);
         (span.map(|span| span.start), finding.rule.code)
     });
-    let valid_as = schema
-        .later()
-        .find(|later| later.validator().is_valid(&instance));
+    let valid_as = schema.later().find(|later| later.takes(&document.root));
     if let (Some(first), Some(later)) = (findings.first_mut(), valid_as) {
         let raise = explain::raise(later.version);
         first.help = Some(match first.help.take() {
@@ -100,14 +99,14 @@ fn schema_of(document: &Document) -> Result<&'static Schema, Box<Diagnostic>> {
     let Some(value) = document.root.get("apiVersion") else {
         return Ok(newest);
     };
-    let known: Vec<String> = versions::all(document.kind)
-        .rev()
-        .map(|schema| schema.version.to_string())
-        .collect();
     let label = value.as_str();
     if let Some(schema) = label.and_then(|label| versions::for_label(document.kind, label)) {
         return Ok(schema);
     }
+    let known: Vec<String> = versions::all(document.kind)
+        .rev()
+        .map(|schema| schema.version.to_string())
+        .collect();
     let (rule, message) = match label {
         Some(label) => (
             &rules::SCHEMA_UNKNOWN_VERSION,

@@ -152,9 +152,9 @@ pub(super) fn join(pointer: &str, key: &str) -> String {
 pub(super) fn value_span(document: &Document, pointer: &str) -> Span {
     let located = document.root.locate(pointer);
     let node = located.node;
-    let span = place(node);
+    let span = node.place();
     match located.key {
-        Some(key) if span.start == span.end || is_block(node) => place(key),
+        Some(key) if span.start == span.end || is_block(node) => key.place(),
         _ if is_block(node) => head(node),
         _ => span,
     }
@@ -163,28 +163,23 @@ pub(super) fn value_span(document: &Document, pointer: &str) -> Span {
 /// What to mark for something that a mapping lacks: its key, and where it has none its first line.
 pub(super) fn mapping_span(document: &Document, pointer: &str) -> Span {
     let located = document.root.locate(pointer);
-    located.key.map_or_else(|| head(located.node), place)
+    located.key.map_or_else(|| head(located.node), Node::place)
 }
 
 /// What to mark for a key of the mapping at `pointer`.
 pub(super) fn key_span(document: &Document, pointer: &str, key: &str) -> Span {
     let node = document.root.locate(pointer).node;
     node.entry(key)
-        .map_or_else(|| head(node), |entry| place(&entry.key))
-}
-
-/// Where a node stands: at the alias that brought it, else at its own text.
-fn place(node: &Node) -> Span {
-    node.alias.unwrap_or(node.span)
+        .map_or_else(|| head(node), |entry| entry.key.place())
 }
 
 fn is_block(node: &Node) -> bool {
-    node.alias.is_none() && node.style == Style::Block
+    node.alias().is_none() && node.style == Style::Block
 }
 
 /// The first entry of a mapping, or its key alone where the value is more than a word.
 fn head(node: &Node) -> Span {
-    let span = place(node);
+    let span = node.place();
     if !is_block(node) {
         return span;
     }
@@ -198,7 +193,7 @@ fn head(node: &Node) -> Span {
             };
             Span {
                 start: first.key.span.start,
-                end: place(last).end.max(first.key.span.end),
+                end: last.place().end.max(first.key.span.end),
             }
         }
         None => span,

@@ -171,7 +171,7 @@ fn advice(
         Data::Null if key.is_some() => Some("give it a value, or remove the key".to_owned()),
         Data::Null => Some("give it a value, or remove the entry".to_owned()),
         Data::Bool(_) | Data::Int(_) | Data::Float(_) if takes("string") => {
-            if written.is_empty() || value.alias.is_some() {
+            if written.is_empty() || value.alias().is_some() {
                 return Some("put it in quotes".to_owned());
             }
             let mark = if json { '"' } else { '\'' };

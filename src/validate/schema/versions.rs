@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
+use super::tree::{Item, Tree};
 use crate::document::{ApiVersion, Kind};
+use crate::yaml::Node;
 
 /// The schema of one version of a standard.
 pub(super) struct Schema {
@@ -19,7 +21,7 @@ pub(super) struct Schema {
     pub(super) version: ApiVersion,
     source: &'static str,
     whole: OnceLock<Value>,
-    validator: OnceLock<Validator>,
+    validator: OnceLock<Validator<Tree>>,
 }
 
 /// An embedded schema: the standard, the version, the file.
@@ -67,7 +69,7 @@ pub(super) fn newest(kind: Kind) -> &'static Schema {
 pub(super) fn for_label(kind: Kind, label: &str) -> Option<&'static Schema> {
     match ApiVersion::parse(label).and_then(|version| of(kind, version)) {
         Some(schema) => Some(schema),
-        None => all(kind).find(|schema| schema.takes(label)),
+        None => all(kind).find(|schema| schema.names(label)),
     }
 }
 
@@ -87,10 +89,15 @@ impl Schema {
         })
     }
 
+    /// Whether a document is valid.
+    pub(super) fn takes(&self, root: &Node) -> bool {
+        self.validator().is_valid(Item::Node(root))
+    }
+
     /// The compiled schema.
-    pub(super) fn validator(&self) -> &Validator {
+    pub(super) fn validator(&self) -> &Validator<Tree> {
         self.validator.get_or_init(|| {
-            jsonschema::options()
+            jsonschema::options_for::<Tree>()
                 .with_draft(Draft::Draft201909)
                 .should_validate_formats(false)
                 .with_pattern_options(PatternOptions::regex())
@@ -120,7 +127,7 @@ impl Schema {
             .unwrap_or(part)
     }
 
-    fn takes(&self, label: &str) -> bool {
+    fn names(&self, label: &str) -> bool {
         self.part("/$defs/api_version/enum")
             .and_then(Value::as_array)
             .is_some_and(|labels| labels.iter().any(|known| known == label))
@@ -165,7 +172,7 @@ mod tests {
             declared.reverse();
             assert_eq!(declared, versions);
             for schema in all(kind) {
-                assert!(schema.takes(&schema.version.to_string()));
+                assert!(schema.names(&schema.version.to_string()));
                 assert_eq!(schema.validator().draft(), Draft::Draft201909);
             }
         }
