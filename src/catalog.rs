@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::odcs::Contract;
 use crate::odcs::reference::{self, Failure, Reference};
 use crate::status::Status;
-use crate::version::Version;
+use crate::version::{Range, Version};
 
 /// The contracts of a workspace, with indexes. Contracts are named by their place in the slice.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Catalog<'a> {
 /// What a port's contract id and version lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// The contract of that version, or the best one where the port states none.
+    /// The contract of that version, or the best one where the port states a range or nothing.
     Exact(usize),
     /// Another version of the same major number.
     SameMajor(usize),
@@ -135,18 +135,23 @@ impl<'a> Catalog<'a> {
         if versions.is_empty() {
             return Match::None;
         }
-        let Some(version) = version.map(Version::parse) else {
+        let other = Match::OtherMajor(match versions {
+            [only] => Some(*only),
+            _ => None,
+        });
+        let Some(version) = version else {
             return best(&|_| true).map_or(Match::None, Match::Exact);
         };
+        if let Some(range) = Range::parse(version) {
+            return best(&|candidate| range.contains(candidate)).map_or(other, Match::Exact);
+        }
+        let version = Version::parse(version);
         if let Some(index) = best(&|candidate| version.means(candidate)) {
             return Match::Exact(index);
         }
         match best(&|candidate| version.major().is_some() && candidate.major() == version.major()) {
             Some(index) => Match::SameMajor(index),
-            None => Match::OtherMajor(match versions {
-                [only] => Some(*only),
-                _ => None,
-            }),
+            None => other,
         }
     }
 
@@ -185,7 +190,7 @@ impl<'a> Catalog<'a> {
 
     /// The contract in the file that `from` names, relative to its own folder.
     fn file(&self, from: usize, file: &str) -> Result<usize, Missing> {
-        if file.contains("://") {
+        if file.contains("://") && !file.starts_with("file:") {
             return Err(Missing::Network);
         }
         let own = &self.contracts[from].document.file.path;

@@ -317,7 +317,7 @@ pub struct Man {
 
 /// Reads a least status.
 fn status(word: &str) -> Result<Status, String> {
-    match Status::parse(word) {
+    match Status::named(word) {
         Some(status @ (Status::Proposed | Status::Draft | Status::Active)) => Ok(status),
         _ => Err("expected proposed, draft or active".to_owned()),
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostic, Rule, SourceFile};
-use crate::yaml::{Data, Node, Span};
+use crate::yaml::{Data, Node, Span, Style};
 
 /// Which standard a document follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +85,15 @@ impl Document {
             kind: self.kind,
             comments: Vec::new(),
         }
+    }
+
+    /// A scalar without quotes as it is written: `010`, `1.50`, `yes`. Anything else is what its
+    /// value says.
+    pub fn written(&self, node: &Node) -> Option<&str> {
+        let is_scalar = !matches!(node.data, Data::Sequence(_) | Data::Mapping(_));
+        (is_scalar && node.style == Style::Plain)
+            .then(|| self.file.text.get(node.span.range()))
+            .flatten()
     }
 
     /// A finding of `rule` at `span` of this document.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::rules::{
     DISCOVERY_TOO_LARGE, DISCOVERY_UNREADABLE, YAML_ALIAS, YAML_AMBIGUOUS_BOOLEAN,
-    YAML_DUPLICATE_KEY, YAML_KEY, YAML_LIMIT, YAML_SYNTAX,
+    YAML_AMBIGUOUS_NUMBER, YAML_DUPLICATE_KEY, YAML_KEY, YAML_LIMIT, YAML_SYNTAX,
 };
 use crate::diagnostics::{Diagnostic, Rule, SourceFile};
 use crate::yaml::{self, Limits, Node, Problem, ProblemKind, Span};
@@ -24,6 +24,7 @@ fn rule(kind: ProblemKind) -> &'static Rule {
         ProblemKind::Syntax | ProblemKind::InvalidTag => &YAML_SYNTAX,
         ProblemKind::DuplicateKey => &YAML_DUPLICATE_KEY,
         ProblemKind::AmbiguousBoolean => &YAML_AMBIGUOUS_BOOLEAN,
+        ProblemKind::AmbiguousNumber => &YAML_AMBIGUOUS_NUMBER,
         ProblemKind::TooDeep | ProblemKind::TooLarge => &YAML_LIMIT,
         ProblemKind::UndefinedAlias | ProblemKind::InvalidMerge => &YAML_ALIAS,
         ProblemKind::NotAMappingKey => &YAML_KEY,

@@ -34,6 +34,7 @@ pub mod status;
 pub mod target;
 pub mod team;
 pub mod validate;
+pub mod variables;
 pub mod version;
 pub mod workspace;
 pub mod write;

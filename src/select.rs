@@ -11,6 +11,7 @@ use crate::document::Text;
 use crate::lineage::{Lineage, Role};
 use crate::odcs::Contract;
 use crate::odps::Product;
+use crate::status::Status;
 use crate::version::line;
 
 /// What is selected from.
@@ -245,7 +246,11 @@ fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<Cow<'_, str>> {
             objects.chain(&contract.tags).map(Text::as_str).collect()
         }
         Method::Domain => contract.domain.iter().map(Text::as_str).collect(),
-        Method::Status => vec![contract.status.as_ref().map_or("draft", Text::as_str)],
+        Method::Status => {
+            let stated = contract.status.as_ref().map_or("draft", Text::as_str);
+            let meant = Status::parse(stated).map(Status::as_str);
+            std::iter::once(stated).chain(meant).collect()
+        }
         Method::Path => vec![contract.document.file.path.as_str()],
     };
     stated.into_iter().map(Cow::Borrowed).collect()

@@ -26,11 +26,29 @@ impl Status {
         (Self::Retired, "retired"),
     ];
 
-    /// The status of that word, in any case.
+    /// Words of other examples of the standards, and of their authors, that mean the same.
+    const SYNONYMS: &[(Self, &str)] = &[
+        (Self::Draft, "development"),
+        (Self::Draft, "in development"),
+        (Self::Draft, "test"),
+        (Self::Active, "current"),
+        (Self::Active, "production"),
+    ];
+
+    /// The status that a document states by that word, in any case.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|(_, name)| name.eq_ignore_ascii_case(word))
+        let words = Self::ALL.iter().chain(Self::SYNONYMS);
+        Self::find(words, word)
+    }
+
+    /// The status of that very word, which settings are written in.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::find(Self::ALL.iter(), word)
+    }
+
+    fn find<'a>(mut words: impl Iterator<Item = &'a (Self, &'a str)>, word: &str) -> Option<Self> {
+        words
+            .find(|(_, name)| name.eq_ignore_ascii_case(word.trim()))
             .map(|(status, _)| *status)
     }
 

@@ -1,6 +1,10 @@
 //! Versions of contracts and products: semantic versions as they are written in practice.
 
+mod range;
+
 use std::cmp::Ordering;
+
+pub use range::Range;
 
 /// A version that can be compared: numbers joined by dots, perhaps a leading `v`, perhaps a
 /// pre-release after `-`. Text that is none of this has no numbers and sorts first.

@@ -1,5 +1,6 @@
 //! Everything that a command starts from: configuration, documents, graph and findings, in one value.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use crate::outputs;
 use crate::select::Graph;
 use crate::status::Status;
 use crate::validate;
+use crate::variables;
+use crate::yaml::times;
 
 /// What to load.
 #[derive(Clone, Debug, Default)]
@@ -120,13 +123,14 @@ impl Workspace {
             products: &products,
             lineage: &lineage,
         };
+        findings.extend(reference_pass(&catalog, &contracts, &products, &config));
+        validate::precedence::keep_causes(&mut findings);
         let (weights, settings, of_config) =
             configured::resolve(&config, graph, options.min_status);
         let mut sink = Sink::new(weights);
         sink.extend(of_config);
         sink.allow(allows);
         sink.extend(findings);
-        sink.extend(reference_pass(&catalog, &contracts, &products, &config));
         sink.extend(status_pass(&catalog, &contracts, &products, &settings));
         sink.extend(of_lineage);
         report_unused_allows(&mut sink, &config);
@@ -267,15 +271,20 @@ struct Read {
     product: Option<Product>,
 }
 
-/// Pass 1 over a document, which then goes into its own shape, and pass 2 within it.
+/// Pass 1 over a document, which then, with its variables resolved, goes into its own shape, and
+/// pass 2 within it.
 fn read(whole: &Document, outline: &Arc<Document>) -> Read {
-    let of = |kind| (whole.kind == kind).then_some(&whole.root);
     let (allows, mut findings) = allow::read(&outline.file, &whole.comments);
     findings.extend(validate::schema::check(whole));
+    let mut root = Cow::Borrowed(&whole.root);
+    times::as_text(&mut root, &whole.file.text);
+    let environment = |name: &str| std::env::var(name).ok();
+    findings.extend(variables::resolve(whole, &mut root, &environment));
+    let of = |kind| (whole.kind == kind).then_some(root.as_ref());
     let contract = of(Kind::Contract).and_then(|root| odcs::load(outline, root));
     let product = of(Kind::Product).and_then(|root| odps::load(outline, root));
     if let Some(contract) = &contract {
-        findings.extend(validate::rules::contract(&whole.root, contract));
+        findings.extend(validate::rules::contract(&root, contract));
     }
     if let Some(product) = &product {
         findings.extend(validate::rules::product(product));

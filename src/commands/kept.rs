@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 pub(super) struct Kept {
     /// A document could not be read, so nobody knows which contract it holds.
     all: bool,
-    /// Ids of contracts that are there, and each of their versions by its [`line`], with whether
+    /// Ids of contracts that are there, and each of their versions by its [`line()`], with whether
     /// all its files are planned.
     ids: BTreeMap<String, BTreeMap<String, bool>>,
 }

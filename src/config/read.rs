@@ -9,7 +9,8 @@ use super::settings::{
 use super::{Config, Loaded, NumberType, Override, RuleLevel};
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::rules::{
-    self, CONFIG_INVALID_VALUE, CONFIG_UNKNOWN_KEY, YAML_AMBIGUOUS_BOOLEAN, YAML_SEVERAL_DOCUMENTS,
+    self, CONFIG_INVALID_VALUE, CONFIG_UNKNOWN_KEY, YAML_AMBIGUOUS_BOOLEAN, YAML_AMBIGUOUS_NUMBER,
+    YAML_SEVERAL_DOCUMENTS,
 };
 use crate::diagnostics::{Diagnostic, Severity, SourceFile, closest};
 use crate::document::{Spanned, Text};
@@ -30,7 +31,9 @@ pub(super) fn read(file: &Arc<SourceFile>) -> Loaded {
         diagnostics: trees
             .problems
             .into_iter()
-            .filter(|problem| problem.rule != &YAML_AMBIGUOUS_BOOLEAN)
+            .filter(|problem| {
+                ![&YAML_AMBIGUOUS_BOOLEAN, &YAML_AMBIGUOUS_NUMBER].contains(&problem.rule)
+            })
             .collect(),
     };
     match trees.documents.as_slice() {

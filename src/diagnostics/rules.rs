@@ -247,6 +247,14 @@ rules! {
         "two bounds that leave no value",
         "A least value above the greatest one, or an exclusive bound that is the other bound, \
          is kept by no row at all. Correct one of the two.";
+    RULE_CUSTOM_PROPERTY = "rule/custom-property", Warning,
+        "a custom property without a name, or given twice",
+        "Custom properties become entries of `meta`, where each name stands once. Of two with one \
+         name the last one counts.";
+    RULE_DIFFERING_VALUES = "rule/differing-values", Warning,
+        "two lists of the only values that a property may have",
+        "`enum` and the `validValues` of a quality rule say which values a property may have. Where \
+         they differ, only what stands in both lists passes all tests.";
     RULE_DUPLICATE_ID = "rule/duplicate-id", Warning,
         "an id stands twice in one list",
         "The standard asks for ids that are unique in their list, since references go by \
@@ -286,7 +294,7 @@ rules! {
          the file decides.";
     RULE_METRIC_ARGUMENTS = "rule/metric-arguments", Warning,
         "a metric lacks an argument, or has one that it does not know",
-        "`invalidValues` takes `validValues` or `pattern`, `missingValues` takes \
+        "`invalidValues` takes `validValues` or `pattern`, `missingValues` may list \
          `missingValues`, and `duplicateValues` on an object takes `properties`. A misspelt \
          argument would silently do nothing.";
     RULE_METRIC_LEVEL = "rule/metric-level", Warning,
@@ -296,7 +304,7 @@ rules! {
         "a unit that a metric does not have",
         "Metrics are counted in rows or in percent of all rows; the number of rows itself is \
          no share of them.";
-    RULE_NULLABLE_KEY = "rule/nullable-key", Warning,
+    RULE_NULLABLE_KEY = "rule/nullable-key", Note,
         "a part of the primary key may be null",
         "A primary key is never null. `required: false` beside `primaryKey: true` contradicts \
          that; the key wins, and the property is tested for nulls.";
@@ -313,9 +321,9 @@ rules! {
         "A relationship belongs to the object that it starts at; nothing is generated for it \
          elsewhere.";
     RULE_RELATIONSHIP_TARGET = "rule/relationship-target", Warning,
-        "a relationship leads to no property, or to several objects",
-        "Values are compared with the values of properties, all of one object. Nothing is \
-         tested until the relationship names them.";
+        "a relationship leads to no property, to itself or to several objects",
+        "Values are compared with the values of properties, all of one object and not the ones that \
+         they are themselves. Nothing is tested until the relationship names them.";
     RULE_RELATIONSHIP_TO_NO_KEY = "rule/relationship-to-no-key", Note,
         "a relationship leads to a property that is no key",
         "A foreign key refers to something that is unique. The test works all the same, but a \
@@ -339,8 +347,8 @@ rules! {
     RULE_SERVICE_LEVEL_PROPERTY = "rule/service-level-property", Note,
         "a service level that the standard does not name",
         "The standard gives a meaning to some names, such as `latency`, `frequency`, \
-         `retention` or `endOfLife`. Others are kept and not acted on; a misspelt one is a \
-         warning.";
+         `retention` or `endOfLife`. Others are kept and not acted on, but for `freshness`, which is \
+         read as `latency`; a misspelt one is a warning.";
     RULE_SERVICE_LEVEL_UNIT = "rule/service-level-unit", Warning,
         "a unit of time that is none",
         "Latency, frequency, retention and reaction times are lengths of time, in days, years \
@@ -357,6 +365,12 @@ rules! {
     RULE_UNKNOWN_TIMEZONE = "rule/unknown-timezone", Warning,
         "a time zone that is none",
         "`defaultTimezone` is a name of the IANA database, such as `Europe/Paris` or `UTC`.";
+    RULE_UNRESOLVED_VARIABLE = "rule/unresolved-variable", Error,
+        "a variable that has no value",
+        "`${NAME}` in a text stands for the variable of that name in the environment, since ODCS \
+         v3.2.0 and ODPS v1.1.0. One that is unset or empty is never taken for an empty text: give it a \
+         value, or the reference a default as in `${NAME:-default}`. In the part of a server that \
+         nothing is generated from, such as `host` and `port`, it is a warning.";
     RULE_UNUSED_ALLOW = "rule/unused-allow", Warning,
         "a comment silences findings that are not there",
         "What `# dbt-contracts: allow(code)` was written for is gone, or stands on another line. \
@@ -415,8 +429,9 @@ rules! {
          what replaces it.";
     STATUS_UNKNOWN = "status/unknown", Warning,
         "a status that is none of the known words",
-        "Known are proposed, draft, active, deprecated and retired. Any other counts as \
-         draft.";
+        "Known are proposed, draft, active, deprecated and retired. From older examples of the \
+         standard, production and current count as active, development and test as draft, \
+         without a finding. Any other word counts as draft, with this one.";
     YAML_ALIAS = "yaml/alias", Error,
         "an alias or merge key that leads nowhere",
         "An alias `*name` needs an anchor `&name` before it, and `<<` takes a mapping or a \
@@ -425,6 +440,12 @@ rules! {
         "a word that YAML 1.1 reads as true or false",
         "dbt's reader takes `yes`, `no`, `on` and `off` for booleans, other readers for text. \
          Write `true` or `false`, or put the word in quotes.";
+    YAML_AMBIGUOUS_NUMBER = "yaml/ambiguous-number", Warning,
+        "a number that YAML 1.1 and YAML 1.2 read differently",
+        "To dbt's reader `010` is eight, `1_000` a thousand and `12:30:00` the 45,000 of its seconds; \
+         other readers see ten and text. The schema judges what dbt's reader sees. Everywhere else a \
+         time of day counts as the text that it is written as. Put it in quotes, or write the number \
+         in plain digits.";
     YAML_DUPLICATE_KEY = "yaml/duplicate-key", Error,
         "a key stands twice in one mapping",
         "Most readers silently keep one of the two. In dbt's own files, which dbt reads with \
@@ -466,17 +487,11 @@ mod tests {
         assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
         for rule in ALL {
             let (area, name) = rule.code.split_once('/').unwrap();
+            let in_words = |c: char| c.is_ascii_lowercase() || c == '-';
             assert!(areas.contains(&area), "{}", rule.code);
-            assert!(
-                name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
-                "{}",
-                rule.code
-            );
-            assert!(
-                !rule.summary.ends_with('.') && rule.explanation.ends_with('.'),
-                "{}",
-                rule.code
-            );
+            assert!(name.chars().all(in_words), "{}", rule.code);
+            assert!(!rule.summary.ends_with('.'), "{}", rule.code);
+            assert!(rule.explanation.ends_with('.'), "{}", rule.code);
             assert_eq!(by_code(rule.code), Some(*rule));
         }
     }

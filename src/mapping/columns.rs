@@ -115,7 +115,7 @@ fn of_object(
         .map(|property| (property, types::data_type(property, &settings)))
         .collect();
     let wanted = role == Role::Model && constraints::wanted(input, index, object);
-    let obstacle = constraints::obstacle(models::materialized(object).as_deref(), &typed);
+    let obstacle = constraints::obstacle(models::materialized(contract, object).as_deref(), &typed);
     let enforced = wanted && obstacle.is_none();
     if let (true, Some(obstacle)) = (wanted, obstacle) {
         diagnostics.push(
@@ -239,6 +239,10 @@ fn unknown(
             format!("the type of `{}`: {note}{taken}", property.name.value),
         )
         .contract(contract.id.value.clone());
+    let physical = property.physical_type.as_ref();
+    if let Some(meant) = physical.and_then(|physical| in_parentheses(physical.as_str(), adapter)) {
+        return finding.help(format!("did you mean `{meant}`?"));
+    }
     match note {
         TypeNote::UnknownPhysicalType { stated: false, .. } => finding.help(format!(
             "a server says in which dialect physical types are written; the custom property `{}Type` says the type itself",
@@ -246,6 +250,15 @@ fn unknown(
         )),
         _ => finding,
     }
+}
+
+/// The type that was meant where its length stands in square brackets, `varchar[15]`.
+fn in_parentheses(text: &str, adapter: Adapter) -> Option<String> {
+    let (word, length) = text.trim().strip_suffix(']')?.split_once('[')?;
+    let is_length = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let meant = format!("{word}({length})");
+    let mut parts = length.split(',').map(str::trim);
+    (parts.all(is_length) && crate::dbt::types::parse(adapter, &meant).is_some()).then_some(meant)
 }
 
 /// Whether a note says that a number has no precision.
@@ -263,6 +276,13 @@ fn severity(note: &TypeNote) -> Option<Severity> {
         TypeNote::Translated { .. } => None,
         // An enforced contract says by itself that it needs the type.
         TypeNote::Untyped | TypeNote::UnknownPhysicalType { stated: false, .. } => {
+            Some(Severity::Note)
+        }
+        // The type is right where the contract is at home; text and objects are what is left to call it.
+        TypeNote::Untranslatable(_) => Some(Severity::Note),
+        TypeNote::Contradicts { logical, .. }
+            if ["string", "object"].contains(&logical.as_str()) =>
+        {
             Some(Severity::Note)
         }
         TypeNote::Part { note, .. } => severity(note),

@@ -1,8 +1,8 @@
 //! Which model contracts dbt enforces, and the constraints that it then puts on tables.
 
-use super::Input;
 use super::scope::Subject;
 use super::types::Typed;
+use super::{Input, metadata};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::constraints::{ConstraintKind, Support, support};
 use crate::dbt::properties::Constraint;
@@ -16,9 +16,10 @@ const CHECKED: &[&str] = &["view", "table", "incremental"];
 const CONSTRAINED: &[&str] = &["table", "incremental"];
 
 /// Whether an enforced contract is asked for: by the object's own `dbt.enforced`, else by the
-/// configuration.
+/// contract's, else by the configuration.
 pub(super) fn wanted(input: &Input<'_>, index: usize, object: &SchemaObject) -> bool {
-    match object.custom.get("dbt.enforced").and_then(Node::as_bool) {
+    let stated = metadata::setting(&input.contracts[index], object, "dbt.enforced");
+    match stated.and_then(Node::as_bool) {
         Some(wanted) => wanted,
         None => input.settings[index].model_contracts.enforced,
     }

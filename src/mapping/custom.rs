@@ -6,11 +6,12 @@
 use super::metadata;
 use super::scope::Subject;
 use super::tests::severity;
+use crate::dbt::project::Project;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
 use crate::odcs::quality::{Check, Quality};
-use crate::yaml::{self, Data, Limits, Node};
+use crate::yaml::{self, Data, Limits, Node, ProblemKind};
 
 /// The settings of a test, which older projects write beside its arguments.
 const SETTINGS: &[&str] = &[
@@ -34,11 +35,19 @@ const SETTINGS: &[&str] = &[
 /// The words under which a list of tests may stand.
 const LISTS: &[&str] = &["data_tests", "tests"];
 
-/// The tests of a rule of the engine `dbt`; `None` for every other rule.
+/// The tests that are part of dbt.
+const BUILT_IN: &[&str] = &["accepted_values", "not_null", "relationships", "unique"];
+
+/// How the names of our own tests begin.
+const OWN: &str = "contract_";
+
+/// The tests of a rule of the engine `dbt`; `None` for every other rule. One that nobody defines
+/// would keep dbt from compiling the whole project, so that it is left out.
 pub(super) fn tests(
     subject: &Subject<'_>,
     rule: &Quality,
-) -> Option<Result<Vec<GenericTest>, Box<Diagnostic>>> {
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<GenericTest>> {
     let Check::Custom {
         engine,
         implementation,
@@ -47,24 +56,71 @@ pub(super) fn tests(
         return None;
     };
     let engine = engine.as_ref().map_or("", Text::as_str);
-    engine.eq_ignore_ascii_case("dbt").then(|| {
-        implementation
-            .as_ref()
-            .ok_or_else(|| "it has no `implementation`".to_owned())
-            .and_then(read)
-            .map_err(|reason| {
-                let span = implementation.as_ref().map_or(rule.span, |node| node.span);
-                let name = rule.name.as_ref().map_or_else(
-                    || "a quality rule".to_owned(),
-                    |name| format!("the quality rule `{}`", name.value),
-                );
-                let message = format!("{name} has no test: {reason}");
-                let finding = subject.finding(&rules::MAPPING_INVALID_RULE, span, message);
-                Box::new(finding.help(
-                    "write one data test, or a list of them, as under `data_tests` in a properties file of dbt",
-                ))
-            })
-    })
+    if !engine.eq_ignore_ascii_case("dbt") {
+        return None;
+    }
+    let span = implementation.as_ref().map_or(rule.span, |node| node.span);
+    let name = rule.name.as_ref().map_or_else(
+        || "a quality rule".to_owned(),
+        |name| format!("the quality rule `{}`", name.value),
+    );
+    let finding = |reason: &str| {
+        let message = format!("{name} has no test: {reason}");
+        subject.finding(&rules::MAPPING_INVALID_RULE, span, message)
+    };
+    let implementation = implementation.as_ref();
+    let read = implementation
+        .ok_or_else(|| "it has no `implementation`".to_owned())
+        .and_then(read);
+    let mut tests = match read {
+        Ok(tests) => tests,
+        Err(reason) => {
+            diagnostics.push(finding(&reason).help(
+                "write one data test, or a list of them, as under `data_tests` in a properties file of dbt",
+            ));
+            return Some(Vec::new());
+        }
+    };
+    tests.retain(|test| {
+        let is_defined = is_defined(subject.scope.input.project, &test.test);
+        if !is_defined {
+            let reason = format!("neither the project nor a package defines `{}`", test.test);
+            diagnostics.push(finding(&reason).help(format!(
+                "define the generic test `{}` below `macros/`, or add its package to `packages.yml`",
+                test.test
+            )));
+        }
+        is_defined
+    });
+    Some(tests)
+}
+
+/// Whether dbt finds a test of that name, as far as its files tell: a package that is not installed
+/// may have it, and so may a project that is elsewhere.
+fn is_defined(project: &Project, name: &str) -> bool {
+    let own = project.name.as_deref();
+    let (package, test) = match name.split_once('.') {
+        Some((package, test)) if Some(package) != own => (Some(package), test),
+        Some((_, test)) => (None, test),
+        None => (None, name),
+    };
+    let is_installed = |package: &str| {
+        project
+            .packages_installed
+            .iter()
+            .any(|known| known == package)
+    };
+    match package {
+        _ if own.is_none() => true,
+        Some("dbt") => BUILT_IN.contains(&test),
+        Some(package) => !is_installed(package) || project.macros.tests.contains(name),
+        None => {
+            BUILT_IN.contains(&test)
+                || test.starts_with(OWN)
+                || project.macros.tests.contains(test)
+                || !project.packages.iter().all(|package| is_installed(package))
+        }
+    }
 }
 
 /// The tests of an implementation, which may be text that holds YAML.
@@ -73,7 +129,18 @@ fn read(node: &Node) -> Result<Vec<GenericTest>, String> {
         return list(node);
     };
     let parsed = yaml::parse(text, &Limits::default());
-    match (parsed.problems.first(), parsed.documents.as_slice()) {
+    // dbt reads ambiguous words and numbers as we do.
+    let is_broken = |kind| {
+        !matches!(
+            kind,
+            ProblemKind::AmbiguousBoolean | ProblemKind::AmbiguousNumber
+        )
+    };
+    let broken = parsed
+        .problems
+        .iter()
+        .find(|problem| is_broken(problem.kind));
+    match (broken, parsed.documents.as_slice()) {
         (Some(problem), _) => Err(format!(
             "its implementation is not YAML: {}",
             problem.message

@@ -4,6 +4,7 @@
 use super::Input;
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::{Diagnostic, rules};
+use crate::document::Text;
 use crate::odcs::{Contract, SchemaObject, Server};
 
 /// The fields of a server that are dbt's `database` and `schema`, by server type. Types that are
@@ -138,9 +139,9 @@ fn location(contract: &Contract, object: &SchemaObject, server: Option<&Server>)
                 || contract.servers.iter().any(|server| row(server).is_some())
         }
     };
-    let dotted = Some(object.physical())
-        .filter(|_| is_warehouse)
-        .and_then(split);
+    // A logical name is only text, whatever it looks like.
+    let stated = object.physical_name.as_ref().map(Text::as_str);
+    let dotted = stated.filter(|_| is_warehouse).and_then(split);
     let (dotted_database, dotted_schema, identifier) = match dotted {
         Some((database, schema, identifier)) => (database, Some(schema), identifier),
         None => (None, None, object.physical().to_owned()),

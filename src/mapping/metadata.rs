@@ -1,25 +1,16 @@
 //! What describes and does not check: descriptions, tags and `meta`.
 
-use super::Input;
+use super::{Input, settings};
 use crate::dbt::properties::{Entries, Value};
-use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::{CustomProperties, Text};
 use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::{Data, Node};
 
-/// The custom properties that are settings of this program.
-const SETTINGS: &[&str] = &[
-    "dbt.access",
-    "dbt.added_in_version",
-    "dbt.alias",
-    "dbt.database",
-    "dbt.drift_policy",
-    "dbt.enforced",
-    "dbt.materialized",
-    "dbt.model",
-    "dbt.schema",
-    "dbt.source",
-];
+/// The key under `meta` for custom properties whose own key is taken.
+const NESTED: &str = "custom_properties";
+
+/// The key that says which contract a resource comes from.
+const ANCHOR: &str = "data_contract";
 
 /// Text without the blanks and breaks at its end, which block scalars leave.
 pub(super) fn text(text: Option<&Text>) -> Option<String> {
@@ -72,24 +63,31 @@ pub(super) fn of_contract(
         .with("id", contract.id.as_str())
         .with("version", contract.version.as_str());
     if let Some(object) = object {
-        for (key, value) in of_object(object).iter() {
+        for (key, value) in described(object).iter() {
             meta.set(key, value.clone());
         }
         if contract.objects.len() > 1 {
             anchor.set("object", object.name.as_str());
         }
     }
-    custom(&mut meta, &contract.custom);
-    meta.set("data_contract", anchor);
+    let own = object.map(|object| &object.custom);
+    custom(&mut meta, own.into_iter().chain([&contract.custom]));
+    meta.set(ANCHOR, anchor);
     meta
 }
 
 /// The `meta` of an object.
 pub(super) fn of_object(object: &SchemaObject) -> Entries {
+    let mut meta = described(object);
+    custom(&mut meta, [&object.custom]);
+    meta
+}
+
+/// What describes an object.
+fn described(object: &SchemaObject) -> Entries {
     let mut meta = Entries::default();
     set(&mut meta, "business_name", object.business_name.as_ref());
     set(&mut meta, "granularity", object.granularity.as_ref());
-    custom(&mut meta, &object.custom);
     meta
 }
 
@@ -105,7 +103,7 @@ pub(super) fn of_column(property: &Property) -> Entries {
     if property.critical {
         meta.set("critical_data_element", true);
     }
-    custom(&mut meta, &property.custom);
+    custom(&mut meta, [&property.custom]);
     let mut config = Entries::default();
     config.set_list("tags", tags([property.tags.as_slice()]));
     config.set_map("meta", meta);
@@ -119,15 +117,42 @@ fn set(meta: &mut Entries, key: &str, value: Option<&Text>) {
     }
 }
 
-/// Adds the custom properties that are no settings of ours; what stands there already wins.
-fn custom(meta: &mut Entries, custom: &CustomProperties) {
-    for property in &custom.0 {
-        let name = property.property.as_str();
-        let node = custom.get(name).unwrap_or(&property.value);
-        if !name.starts_with("dbt.") && meta.get(name).is_none() {
-            meta.set(name, value(node));
+/// Adds the custom properties that are no settings of ours, those of the first places first. One whose
+/// key something else has already is put under a key of its own, so that both are there.
+fn custom<'c>(meta: &mut Entries, places: impl IntoIterator<Item = &'c CustomProperties>) {
+    let generated: Vec<String> = meta.iter().map(|(key, _)| key.to_owned()).collect();
+    let is_taken = |name: &str| {
+        [NESTED, ANCHOR].contains(&name) || generated.iter().any(|known| known == name)
+    };
+    let mut nested = Entries::default();
+    for custom in places {
+        for property in &custom.0 {
+            let name = property.property.as_str();
+            let node = custom.get(name).unwrap_or(&property.value);
+            let target = if is_taken(name) {
+                &mut nested
+            } else {
+                &mut *meta
+            };
+            if !name.is_empty() && !name.starts_with(settings::PREFIX) && target.get(name).is_none()
+            {
+                target.set(name, value(node));
+            }
         }
     }
+    meta.set_map(NESTED, nested);
+}
+
+/// A setting of an object, or of the contract for all of its objects.
+pub(super) fn setting<'c>(
+    contract: &'c Contract,
+    object: &'c SchemaObject,
+    name: &str,
+) -> Option<&'c Node> {
+    object
+        .custom
+        .get(name)
+        .or_else(|| contract.custom.get(name))
 }
 
 /// A node as a value.
@@ -149,36 +174,4 @@ pub(super) fn value(node: &Node) -> Value {
             Value::Map(entries)
         }
     }
-}
-
-/// The custom properties that look like settings of ours and are none.
-pub(super) fn misspelt(contract: &Contract) -> Vec<Diagnostic> {
-    let of_objects = contract.objects.iter().flat_map(|object| {
-        let of_properties = object.properties.iter().map(|property| &property.custom);
-        std::iter::once(&object.custom).chain(of_properties)
-    });
-    std::iter::once(&contract.custom)
-        .chain(of_objects)
-        .flat_map(|custom| &custom.0)
-        .filter(|custom| {
-            let name = custom.property.as_str();
-            name.starts_with("dbt.") && !SETTINGS.contains(&name)
-        })
-        .map(|custom| {
-            let name = custom.property.as_str();
-            let finding = contract
-                .document
-                .finding(
-                    &rules::MAPPING_NO_COUNTERPART,
-                    custom.property.span,
-                    format!("nothing reads the custom property `{name}`"),
-                )
-                .severity(Severity::Warning)
-                .contract(contract.id.value.clone());
-            match closest(name, SETTINGS.iter().copied()) {
-                Some(known) => finding.help(format!("did you mean `{known}`?")),
-                None => finding.help(format!("known are `{}`", SETTINGS.join("`, `"))),
-            }
-        })
-        .collect()
 }

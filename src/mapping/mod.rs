@@ -9,7 +9,8 @@
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
-//!   [`service_levels`]; [`groups`] are those of products.
+//!   [`service_levels`]; [`groups`] are those of products. [`settings`] are what contracts say of
+//!   dbt alone.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -32,6 +33,7 @@ pub mod query;
 mod relationships;
 mod scope;
 mod service_levels;
+mod settings;
 pub mod singular;
 mod sources;
 pub mod staging;

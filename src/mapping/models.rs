@@ -6,12 +6,13 @@ use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
-    Mapped, SchemaFile, StagingFile, columns, groups, metadata, names, service_levels, staging,
-    tests,
+    Mapped, SchemaFile, StagingFile, columns, groups, metadata, names, service_levels, settings,
+    staging, tests,
 };
+use crate::dbt::project::Project;
 use crate::dbt::properties::{Entries, Model, ModelVersion};
 use crate::diagnostics::{Diagnostic, rules};
-use crate::document::Text;
+use crate::document::{Text, spanned};
 use crate::odcs::{Contract, SchemaObject};
 use crate::version::Version;
 
@@ -32,10 +33,11 @@ const UNUSED: &[(&str, &str)] = &[
     ("support", "the support channels"),
 ];
 
-/// How an object is materialized: by `dbt.materialized`, else by its physical type.
-pub(super) fn materialized(object: &SchemaObject) -> Option<String> {
-    if let Some(stated) = object.custom.text("dbt.materialized") {
-        return Some(stated.value);
+/// How an object is materialized: by its `dbt.materialized`, else by the contract's, else by its
+/// physical type.
+pub(super) fn materialized(contract: &Contract, object: &SchemaObject) -> Option<String> {
+    if let Some(stated) = metadata::setting(contract, object, "dbt.materialized") {
+        return spanned(stated).map(|text| text.value);
     }
     let physical = object.physical_type.as_ref()?.value.to_lowercase();
     MATERIALIZATIONS
@@ -47,7 +49,8 @@ pub(super) fn materialized(object: &SchemaObject) -> Option<String> {
 /// Maps a model contract.
 pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
     let contract = scope.contract(index);
-    mapped.diagnostics.extend(uncovered(contract));
+    let project = scope.input.project;
+    mapped.diagnostics.extend(uncovered(project, contract));
     mapped
         .diagnostics
         .extend(service_levels::fresher_than_inputs(scope, index));
@@ -137,7 +140,7 @@ fn add(models: &mut Vec<Model>, model: Model) {
 fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
     let diagnostics = &mut mapped.diagnostics;
     let object = subject.object;
-    let materialized = materialized(object);
+    let materialized = materialized(subject.contract, object);
     let key = object.primary_key();
     let constraints = Constraints::new(subject, materialized.as_deref());
     let tests = tests::of_object(subject, used, diagnostics);
@@ -224,8 +227,8 @@ fn config(
         config.set("alias", alias);
     }
     for (key, property) in [("schema", "dbt.schema"), ("database", "dbt.database")] {
-        let of_contract = || subject.contract.custom.text(property);
-        if let Some(text) = object.custom.text(property).or_else(of_contract) {
+        let stated = metadata::setting(subject.contract, object, property);
+        if let Some(text) = stated.and_then(spanned) {
             config.set(key, text.value);
         }
     }
@@ -290,10 +293,7 @@ fn without_alias(subject: &Subject<'_>, stated: &str) -> Option<Diagnostic> {
 /// The relation of the name `table` that a model becomes, as far as the contract says: two models
 /// of one relation are an error in dbt.
 pub(super) fn relation(contract: &Contract, object: &SchemaObject, table: &str) -> String {
-    let stated = |property| {
-        let of_contract = || contract.custom.text(property);
-        object.custom.text(property).or_else(of_contract)
-    };
+    let stated = |property| metadata::setting(contract, object, property).and_then(spanned);
     [stated("dbt.database"), stated("dbt.schema")]
         .into_iter()
         .flatten()
@@ -316,7 +316,7 @@ pub(super) fn alias(object: &SchemaObject) -> (Option<String>, Option<String>) {
 }
 
 /// The notes on a contract as a whole: what has no place in dbt, and settings that nothing reads.
-pub(super) fn uncovered(contract: &Contract) -> Vec<Diagnostic> {
+pub(super) fn uncovered(project: &Project, contract: &Contract) -> Vec<Diagnostic> {
     let notes = UNUSED.iter().filter_map(|(key, words)| {
         let entry = contract.document.root.entry(key)?;
         Some(
@@ -333,5 +333,8 @@ pub(super) fn uncovered(contract: &Contract) -> Vec<Diagnostic> {
                 .contract(contract.id.value.clone()),
         )
     });
-    notes.chain(metadata::misspelt(contract)).collect()
+    notes
+        .chain(settings::unread(contract))
+        .chain(settings::unknown_materializations(project, contract))
+        .collect()
 }

@@ -1,15 +1,18 @@
 //! `logicalTypeOptions` as tests: bounds, lengths, patterns, multiples, and the size of arrays.
 
+use super::names::Relation;
 use super::scope::Subject;
 use super::suite::{self, plain, with};
 use super::tests::{is_supported, uncovered};
 use super::values::{argument, scalar};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::dbt::types::{self, Meaning, SqlType};
 use crate::dbt::{jinja, literals};
-use crate::diagnostics::Diagnostic;
-use crate::document::{Scalar, Spanned};
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::document::{Scalar, Spanned, Text};
 use crate::odcs::{LogicalType, Property};
+use crate::validate::rules::moment::Moment;
 
 /// The package that is taken for bounds, lengths and patterns where it is exact.
 const PACKAGE: &str = "dbt_expectations";
@@ -124,6 +127,16 @@ fn bounds(
             )));
         }
     };
+    if let Some((name, bound, reason)) = incomparable(subject, property, &stated, data_type) {
+        let message = format!(
+            "the bounds of `{}` are not tested: `{}` is {reason}",
+            property.name.value, bound.value
+        );
+        let finding = uncovered(subject, bound.span, message).severity(Severity::Warning);
+        return Err(Box::new(finding.help(format!(
+            "write `{name}` as ISO 8601 does, such as `2024-12-31`"
+        ))));
+    }
     if let Some(tests) = package_bounds(subject, property, &stated, data_type) {
         return Ok(tests);
     }
@@ -139,6 +152,73 @@ fn bounds(
         arguments.set("data_type", argument(data_type));
     }
     Ok(vec![with("contract_between", arguments)])
+}
+
+/// A bound that the warehouse cannot compare with the column, with why.
+fn incomparable<'a>(
+    subject: &Subject<'_>,
+    property: &Property,
+    stated: &[(&'static str, &'a Spanned<Scalar>)],
+    data_type: Option<&str>,
+) -> Option<(&'static str, &'a Spanned<Scalar>, &'static str)> {
+    let logical = property.logical()?;
+    let is_temporal = matches!(
+        logical,
+        LogicalType::Date | LogicalType::Timestamp | LogicalType::Time
+    );
+    let adapter = subject.scope.input.adapter;
+    let is_text = matches!(types::parse(adapter, data_type?),
+        Some(SqlType::Scalar(scalar)) if scalar.meaning == Meaning::Text);
+    let format = property.options.format.as_ref().map_or("", Text::as_str);
+    if !is_temporal || (is_text && sorts(format)) {
+        return None;
+    }
+    let &(option, bound) = stated.iter().find(|(_, bound)| match &bound.value {
+        Scalar::Text(text) => Moment::parse(text).is_none() || (is_text && !format.is_empty()),
+        _ => false,
+    })?;
+    let reason = if is_text && !format.is_empty() {
+        "compared with text that does not sort as dates do"
+    } else {
+        "no date or time that the warehouse reads"
+    };
+    let names = [
+        ("min_value", "minimum"),
+        ("max_value", "maximum"),
+        ("exclusive_min", "exclusiveMinimum"),
+        ("exclusive_max", "exclusiveMaximum"),
+    ];
+    let name = names.iter().find(|(known, _)| *known == option);
+    Some((name.map_or("minimum", |(_, name)| *name), bound, reason))
+}
+
+/// Whether texts of a format sort as what they stand for: from years to seconds, each of one width.
+fn sorts(format: &str) -> bool {
+    const FIELDS: &[&str] = &["yyyy", "uuuu", "MM", "dd", "HH", "mm", "ss", "SSS"];
+    let letters = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
+    let mut rest = format;
+    let mut last = None;
+    while !rest.is_empty() {
+        if !letters(rest) {
+            rest = rest.strip_prefix(|_: char| true).unwrap_or_default();
+            continue;
+        }
+        let found = FIELDS
+            .iter()
+            .enumerate()
+            .find(|(_, field)| rest.starts_with(**field));
+        let Some((index, field)) = found.filter(|(index, _)| last.is_none_or(|last| last < *index))
+        else {
+            return false;
+        };
+        rest = &rest[field.len()..];
+        // A wider or narrower field is another one.
+        if rest.starts_with(&field[..1]) {
+            return false;
+        }
+        last = Some(index);
+    }
+    last.is_some()
 }
 
 /// The same with the package, for numbers and plain dates. Its one flag makes both bounds strict,
@@ -307,7 +387,12 @@ fn format(
         return Ok(None);
     };
     let word = format.value.to_lowercase();
-    let is_native = data_type.is_some_and(|known| UUIDS.contains(&known.to_lowercase().as_str()));
+    // The cast of a model checks it too. The type of a source is only what is expected of it, unless
+    // the contract states it.
+    let is_uuid = |known: &str| UUIDS.contains(&known.to_lowercase().as_str());
+    let stated = property.physical_type.as_ref().map(Text::as_str);
+    let is_source = matches!(subject.relation, Relation::Source { .. });
+    let is_native = data_type.is_some_and(is_uuid) && (!is_source || stated.is_some_and(is_uuid));
     if property.logical() != Some(LogicalType::String)
         || BINARY.contains(&word.as_str())
         || word == "uuid" && is_native

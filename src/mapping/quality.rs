@@ -28,8 +28,8 @@ pub(super) fn of_object(
 ) -> Vec<GenericTest> {
     let mut tests = Vec::new();
     for rule in generic(&subject.object.quality) {
-        if let Some(own) = custom::tests(subject, rule) {
-            written(rule, own, &mut tests, diagnostics);
+        if let Some(own) = custom::tests(subject, rule, diagnostics) {
+            tests.extend(own.into_iter().map(|test| described(rule, test)));
             continue;
         }
         let mapped = library(subject, rule).and_then(|(metric, operator)| match metric {
@@ -53,8 +53,8 @@ pub(super) fn of_property(
     let mut of_column = Vec::new();
     let mut of_object = Vec::new();
     for rule in generic(&property.quality) {
-        if let Some(own) = custom::tests(subject, rule) {
-            written(rule, own, &mut of_column, diagnostics);
+        if let Some(own) = custom::tests(subject, rule, diagnostics) {
+            of_column.extend(own.into_iter().map(|test| described(rule, test)));
             continue;
         }
         let mut target = &mut of_column;
@@ -94,19 +94,6 @@ fn generic(rules: &[Quality]) -> impl Iterator<Item = &Quality> {
     rules
         .iter()
         .filter(|rule| !matches!(rule.check, Check::Sql(_)))
-}
-
-/// Keeps the tests that a rule writes itself.
-fn written(
-    rule: &Quality,
-    own: Result<Vec<GenericTest>, Box<Diagnostic>>,
-    tests: &mut Vec<GenericTest>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    match own {
-        Ok(own) => tests.extend(own.into_iter().map(|test| described(rule, test))),
-        Err(finding) => diagnostics.push(*finding),
-    }
 }
 
 /// The metric and operator of a rule of the library, or why it has no test.

@@ -54,6 +54,15 @@ static BRACES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\$?\{([A-Za-z]+)\}").unwrap()
 });
 
+/// What looks like a placeholder or a variable.
+static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    #[expect(
+        clippy::unwrap_used,
+        reason = "a constant pattern, compiled by the tests"
+    )]
+    Regex::new(r"\$?\{[A-Za-z_][A-Za-z0-9_.]*(?::-[^}]*)?\}").unwrap()
+});
+
 /// A part of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -70,10 +79,34 @@ pub(super) struct Query {
     pub(super) pieces: Vec<Piece>,
     /// What it returns, as far as it can be told.
     pub(super) returns: Option<Returns>,
+    /// How many columns that has.
+    pub(super) columns: Option<usize>,
+    /// Whether it is a number for certain.
+    pub(super) is_number: bool,
     /// It starts with `with`.
     pub(super) has_ctes: bool,
-    /// The tables in it that no contract describes; `None` where the parser could not read it.
-    pub(super) unbound: Option<Vec<String>>,
+    /// The tables in it that stay as they are; `None` where the parser could not read it.
+    pub(super) unbound: Option<Unbound>,
+}
+
+/// Tables that stay as a query names them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Unbound {
+    /// Those that no contract describes.
+    pub(super) unknown: Vec<String>,
+    /// Those that several contracts have.
+    pub(super) ambiguous: Vec<String>,
+}
+
+/// What a name in a query stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    /// A relation.
+    Table(Table),
+    /// One of several, none of which is nearer than the others.
+    Several,
+    /// Nothing that a contract describes.
+    Nothing,
 }
 
 /// What a query returns.
@@ -109,8 +142,8 @@ pub(super) struct Names<'a> {
     pub(super) object: Table,
     /// The column that it is on.
     pub(super) column: Option<Column>,
-    /// The relation of a name of several parts, if a contract describes it.
-    pub(super) table: &'a dyn Fn(&[&str]) -> Option<Table>,
+    /// What a name of one or several parts stands for.
+    pub(super) table: &'a dyn Fn(&[&str]) -> Found,
 }
 
 /// Reads a query, or says why no test can be made of it.
@@ -128,6 +161,9 @@ pub(super) fn read(adapter: Adapter, text: &str, names: &Names<'_>) -> Result<Qu
         .map_err(|error| format!("its query is no SQL: {error}"))?;
     let lexemes = lexemes(&text, tokens);
     let lexemes = statement(&lexemes)?;
+    if let Some(written) = unresolved(&text, lexemes) {
+        return Err(format!("`{written}` in its query stands for nothing"));
+    }
     let tokens = lexemes.iter().map(|lexeme| lexeme.token.clone()).collect();
     let code = lexemes.iter().filter(|lexeme| lexeme.is_significant());
     let tree = (code.count() <= TOKENS)
@@ -144,6 +180,8 @@ pub(super) fn read(adapter: Adapter, text: &str, names: &Names<'_>) -> Result<Qu
     Ok(Query {
         pieces,
         returns: tree.as_deref().map(tables::returns),
+        columns: tree.as_deref().and_then(tables::columns),
+        is_number: tree.as_deref().is_some_and(tables::is_number),
         has_ctes: is_keyword(&lexemes[0].token.token, &[Keyword::WITH]),
         unbound,
     })
@@ -244,8 +282,12 @@ fn statement(lexemes: &[Lexeme]) -> Result<&[Lexeme], String> {
     if depth > 0 {
         return Err("its query opens a parenthesis that it does not close".to_owned());
     }
-    if let Some(reason) = braces(lexemes) {
-        return Err(reason);
+    if lexemes
+        .windows(2)
+        .any(|pair| starts_jinja(&pair[0], &pair[1]))
+    {
+        let reason = "its query has Jinja, which is not run; `{object}` stands for the object";
+        return Err(reason.to_owned());
     }
     let starts = [
         Keyword::SELECT,
@@ -261,25 +303,38 @@ fn statement(lexemes: &[Lexeme]) -> Result<&[Lexeme], String> {
     Ok(lexemes)
 }
 
-/// What is wrong with the braces of a query: a word in them is no placeholder, and Jinja in code
-/// would not be run.
-fn braces(lexemes: &[Lexeme]) -> Option<String> {
+/// Whether two tokens open Jinja, which would not be run.
+fn starts_jinja(open: &Lexeme, next: &Lexeme) -> bool {
     let jinja = [Token::LBrace, Token::Mod, Token::Sharp];
-    lexemes.iter().enumerate().find_map(|(index, open)| {
-        let next = lexemes.get(index + 1)?;
-        if open.token.token != Token::LBrace {
-            return None;
-        }
-        if jinja.contains(&next.token.token) {
-            return Some(
-                "its query has Jinja, which is not run; `{object}` stands for the object"
-                    .to_owned(),
-            );
-        }
-        let is_closed = lexemes.get(index + 2)?.token.token == Token::RBrace;
-        let word = next.word().filter(|_| is_closed)?;
-        Some(format!("`{{{word}}}` in its query stands for nothing"))
-    })
+    open.token.token == Token::LBrace && jinja.contains(&next.token.token)
+}
+
+/// A placeholder or variable that nothing stands for: a word in braces in code or in a quoted name,
+/// and with a dollar in a literal too. Comments may say what they like.
+fn unresolved(text: &str, lexemes: &[Lexeme]) -> Option<String> {
+    let is_closing = |lexeme: &&Lexeme| lexeme.token.token == Token::RBrace;
+    lexemes
+        .iter()
+        .enumerate()
+        .filter(|(_, lexeme)| lexeme.is_significant())
+        .find_map(|(index, lexeme)| {
+            let is_code = lexeme.token.token == Token::LBrace;
+            let is_name = matches!(lexeme.token.token, Token::Word(_));
+            let start = lexeme.range.start;
+            // In code a brace is a token of its own, and so may be the dollar before it.
+            let (start, end) = if is_code {
+                let close = lexemes[index..].iter().find(is_closing)?;
+                let has_dollar = text[..start].ends_with('$');
+                (start - usize::from(has_dollar), close.range.end)
+            } else {
+                (start, lexeme.range.end)
+            };
+            let mut words = WORDS.find_iter(&text[start..end]);
+            let found = words.find(|word| {
+                (is_code && word.start() == 0) || is_name || word.as_str().starts_with('$')
+            });
+            found.map(|word| word.as_str().to_owned())
+        })
 }
 
 /// Whether a token is one of the keywords.

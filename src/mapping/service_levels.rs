@@ -3,7 +3,9 @@
 //!
 //! A latency is the age of a source's data at which `dbt source freshness` fails, a frequency the age
 //! at which it warns; both are put only on the tables that the level names, with the column that it
-//! names. The end of life is the date of a model's deprecation.
+//! names. Data that comes once a day and up to four hours late is never late before it is 28 hours
+//! old: a latency below the frequency counts from when the next load is due. The end of life is the
+//! date of a model's deprecation.
 
 mod duration;
 
@@ -50,8 +52,8 @@ impl Kind {
 pub(super) struct Levels {
     /// The column that says how old a source's data is, in SQL.
     loaded_at: Option<String>,
-    error_after: Option<Duration>,
-    warn_after: Option<Duration>,
+    latency: Option<Duration>,
+    frequency: Option<Duration>,
     /// The day that a model is deprecated from.
     pub(super) deprecation_date: Option<String>,
 }
@@ -62,11 +64,14 @@ impl Levels {
         let Some(loaded_at) = &self.loaded_at else {
             return;
         };
+        let error_after = match (self.frequency, self.latency) {
+            (Some(frequency), Some(latency)) if latency.seconds < frequency.seconds => {
+                Some(frequency.plus(latency))
+            }
+            (_, latency) => latency,
+        };
         let mut freshness = Entries::default();
-        for (key, duration) in [
-            ("warn_after", self.warn_after),
-            ("error_after", self.error_after),
-        ] {
+        for (key, duration) in [("warn_after", self.frequency), ("error_after", error_after)] {
             if let Some(duration) = duration {
                 freshness.set(key, duration.entries());
             }
@@ -144,8 +149,8 @@ fn place(
                 }
                 levels.loaded_at = Some(loaded_at);
                 let known = match kind {
-                    Kind::Latency => &mut levels.error_after,
-                    _ => &mut levels.warn_after,
+                    Kind::Latency => &mut levels.latency,
+                    _ => &mut levels.frequency,
                 };
                 // Of two promises the stronger one holds both.
                 *known = Some(match *known {

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::names::{ModelVersion, Relation};
-use super::query::{self, Column, Piece, Query, Returns, Table};
+use super::query::{self, Column, Found, Piece, Query, Returns, Table};
 use super::scope::{Subject, origin};
 use super::suite::Used;
 use super::tests::{ERROR, WARN, severity, uncovered};
@@ -18,7 +18,7 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::literals;
 use crate::dbt::names::test_name;
 use crate::dbt::properties::Entries;
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::document::{Scalar, Text};
 use crate::odcs::quality::{Check, Operator, Quality};
 use crate::odcs::{Contract, Property, SchemaObject};
@@ -156,6 +156,19 @@ fn test(
         table: &|parts| table(subject, parts),
     };
     let read = query::read(adapter, query.as_str(), &names).map_err(|reason| invalid(&reason))?;
+    if let (Some(_), Some(columns @ 2..)) = (&rule.operator, read.columns) {
+        return Err(invalid(&format!(
+            "its query returns {columns} columns, and an operator judges one value"
+        )));
+    }
+    if let Some(Operator::MustBe(value) | Operator::MustNotBe(value)) = &rule.operator
+        && read.is_number
+        && values::number(value).as_number().is_none()
+    {
+        return Err(invalid(&format!(
+            "its query returns a number, and its threshold `{value}` is none"
+        )));
+    }
     let condition = match (&rule.operator, read.returns) {
         (Some(operator), _) => Some(condition(adapter, operator).map_err(invalid)?),
         (None, Some(Returns::Rows)) => None,
@@ -186,19 +199,38 @@ fn test(
     })
 }
 
-/// The note on what of a query is no relation of dbt.
-fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> Option<Diagnostic> {
-    let message = match &read.unbound {
-        None => {
-            format!("the tables that {called} names stay as they are: its query could not be read")
-        }
-        Some(tables) if tables.is_empty() => return None,
-        Some(tables) => format!(
-            "`{}` in {called} stays as it is: no contract describes it",
-            tables.join("`, `")
-        ),
+/// The findings on what of a query is no relation of dbt.
+fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> Vec<Diagnostic> {
+    let listed = |tables: &[String]| format!("`{}`", tables.join("`, `"));
+    let Some(unbound) = &read.unbound else {
+        let message =
+            format!("the tables that {called} names stay as they are: its query could not be read");
+        let finding = uncovered(subject, query.span, message);
+        let dialect = location::dialect(subject.scope.input, subject.contract);
+        let foreign = dialect.filter(|dialect| *dialect != subject.scope.input.adapter);
+        return vec![match foreign {
+            Some(dialect) => finding.severity(Severity::Warning).help(format!(
+                "the server of the contract speaks {}; write the query so that both read it",
+                dialect.as_str()
+            )),
+            None => finding,
+        }];
     };
-    Some(uncovered(subject, query.span, message))
+    let mut findings = Vec::new();
+    if !unbound.unknown.is_empty() {
+        let tables = listed(&unbound.unknown);
+        let message = format!("{tables} in {called} stays as it is: no contract describes it");
+        findings.push(uncovered(subject, query.span, message));
+    }
+    if !unbound.ambiguous.is_empty() {
+        let tables = listed(&unbound.ambiguous);
+        let message = format!("{tables} in {called} stays as it is: several objects have it");
+        let finding = uncovered(subject, query.span, message).severity(Severity::Warning);
+        findings.push(finding.help(
+            "write the schema before the name, or make the contract of one of them an input",
+        ));
+    }
+    findings
 }
 
 /// The `config` of a test.
@@ -270,9 +302,9 @@ fn condition(adapter: Adapter, operator: &Operator) -> Result<String, &'static s
     }
 }
 
-/// The relation of a name in a query: an object of the contract itself, else the only one of the
-/// workspace that has it.
-fn table(subject: &Subject<'_>, parts: &[&str]) -> Option<Table> {
+/// The relation of a name in a query: an object of the contract itself, else of one of those that it
+/// is made of, else the only one of the workspace that has it.
+fn table(subject: &Subject<'_>, parts: &[&str]) -> Found {
     let scope = subject.scope;
     let answers = |contract: usize| {
         let of_contract = scope.contract(contract);
@@ -305,14 +337,20 @@ fn table(subject: &Subject<'_>, parts: &[&str]) -> Option<Table> {
             .filter(is_latest)
             .collect();
     }
-    let [(contract, index)] = found.as_slice() else {
-        return None;
-    };
-    let relation = scope.relation(*contract, *index)?;
-    Some(Table {
-        call: relation.call(),
-        alias: scope.identifier(relation.name()),
-    })
+    match found.as_slice() {
+        [(contract, index)] => {
+            scope
+                .relation(*contract, *index)
+                .map_or(Found::Nothing, |relation| {
+                    Found::Table(Table {
+                        call: relation.call(),
+                        alias: scope.identifier(relation.name()),
+                    })
+                })
+        }
+        [] => Found::Nothing,
+        [_, _, ..] => Found::Several,
+    }
 }
 
 /// Whether a name in a query is that of an object: logical, physical or in dbt, and after a schema
@@ -323,7 +361,8 @@ fn is_name_of(
     relation: Option<&str>,
     parts: &[&str],
 ) -> bool {
-    let physical = location::split(object.physical()).map(|(_, _, name)| name);
+    let physical = object.physical_name.as_ref().map(Text::as_str);
+    let physical = physical.and_then(location::split).map(|(_, _, name)| name);
     let names = [
         Some(object.name.as_str()),
         Some(physical.as_deref().unwrap_or(object.physical())),

@@ -13,7 +13,9 @@ use crate::diagnostics::rules;
 /// Maps a source contract.
 pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
     let contract = scope.contract(index);
-    mapped.diagnostics.extend(models::uncovered(contract));
+    mapped
+        .diagnostics
+        .extend(models::uncovered(scope.input.project, contract));
     let levels = service_levels::of_contract(scope, index, &mut mapped.diagnostics);
     let mut sources: Vec<Source> = Vec::new();
     for (object, levels) in levels.iter().enumerate() {

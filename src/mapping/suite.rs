@@ -81,7 +81,10 @@ impl Used {
     /// What the packages need that are used.
     pub(super) fn packages(&self, input: &Input<'_>) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
-        for package in self.packages.iter().filter(|package| *package != DBT) {
+        let own = input.project.name.as_deref();
+        let is_package =
+            |package: &&String| package.as_str() != DBT && Some(package.as_str()) != own;
+        for package in self.packages.iter().filter(is_package) {
             let known = PACKAGES.iter().find(|(known, ..)| known == package);
             let variable = known.and_then(|(.., variable)| variable.as_ref());
             let missing = |variable: &&&str| !input.project.variables.contains(**variable);

@@ -153,6 +153,7 @@ impl Typing<'_> {
     fn contradiction(&mut self, text: &str, property: &Property) {
         self.notes.push(TypeNote::Contradicts {
             physical: text.to_owned(),
+            dialect: self.settings.server.unwrap_or(self.settings.adapter),
             logical: property
                 .logical()
                 .map_or("", LogicalType::as_str)

@@ -21,7 +21,10 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
     let api_version = text(root, "apiVersion")
         .and_then(|version| ApiVersion::parse(&version.value))
         .unwrap_or(VERSIONS[VERSIONS.len() - 1]);
-    let reader = Reader { api_version };
+    let reader = Reader {
+        api_version,
+        document,
+    };
     Some(Contract {
         document: Arc::clone(document),
         api_version,
@@ -92,11 +95,12 @@ fn relationships(node: &Node) -> Vec<Relationship> {
 }
 
 /// Reads the parts whose meaning depends on the version.
-struct Reader {
+struct Reader<'a> {
     api_version: ApiVersion,
+    document: &'a Document,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Reads one schema object; without a name it can be nothing in dbt.
     fn object(&self, node: &Node) -> Option<SchemaObject> {
         Some(SchemaObject {
@@ -110,7 +114,7 @@ impl Reader {
             tags: texts(node, "tags"),
             properties: self.properties(node),
             relationships: relationships(node),
-            quality: quality::load(node),
+            quality: quality::load(node, &Scalar::of),
             custom: custom_properties(node),
             span: node.span,
         })
@@ -140,11 +144,16 @@ impl Reader {
             .get("logicalTypeOptions")
             .map(|node| TypeOptions::from(options(node)))
             .unwrap_or_default();
+        let logical_type = self.logical_type(node, physical_type.as_ref(), &options);
+        let is_text = logical_type
+            .as_ref()
+            .is_some_and(|logical| logical.value == LogicalType::String);
+        let value = |node: &Node| self.value(node, is_text);
         Property {
             name,
             id: text(node, "id"),
             physical_name: text(node, "physicalName"),
-            logical_type: self.logical_type(node, physical_type.as_ref(), &options),
+            logical_type,
             physical_type,
             options,
             required: flag("required"),
@@ -158,9 +167,9 @@ impl Reader {
             tags: texts(node, "tags"),
             transform_logic: text(node, "transformLogic"),
             semantic_type: text(node, "semanticType"),
-            enum_values: list(node, "enum", enum_value),
+            enum_values: list(node, "enum", |node| enum_value(node, &value)),
             relationships: relationships(node),
-            quality: quality::load(node),
+            quality: quality::load(node, &value),
             properties: self.properties(node),
             items: node.get("items").map(|node| Box::new(self.part(node))),
             map: node.get("map").and_then(|map| {
@@ -172,6 +181,15 @@ impl Reader {
             custom: custom_properties(node),
             span: node.span,
         }
+    }
+
+    /// Reads a value that the data may have. Of a text it is what the author wrote, though without
+    /// quotes YAML takes it for something else: `010` is none of the numbers that it could be.
+    fn value(&self, node: &Node, is_text: bool) -> Option<Scalar> {
+        let value = Scalar::of(node)?;
+        let as_written = is_text && !matches!(value, Scalar::Null | Scalar::Text(_));
+        let written = self.document.written(node).filter(|_| as_written);
+        Some(written.map_or(value, |written| Scalar::Text(written.to_owned())))
     }
 
     /// Reads `logicalType`. Before v3.1.0 `date` stood for every temporal type; the physical type
@@ -248,11 +266,11 @@ fn modifier(bound: &mut Option<Spanned<Scalar>>, exclusive: &mut Option<Spanned<
 }
 
 /// Reads one entry of `enum`.
-fn enum_value(node: &Node) -> Option<EnumValue> {
+fn enum_value(node: &Node, read: quality::Read<'_>) -> Option<EnumValue> {
     let value = node.get("value")?;
     Some(EnumValue {
         value: Spanned {
-            value: Scalar::of(value)?,
+            value: read(value)?,
             span: value.span,
         },
         label: text(node, "label"),

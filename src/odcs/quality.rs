@@ -106,21 +106,24 @@ const TWO: &[Two] = &[
     ("mustNotBeBetween", Operator::MustNotBeBetween),
 ];
 
+/// How a value that the data may have is read.
+pub(super) type Read<'a> = &'a dyn Fn(&Node) -> Option<Scalar>;
+
 /// Reads the entries of `quality` under a node. An entry of v3.0 with several operators gives one
 /// rule for each of them.
-pub(super) fn load(node: &Node) -> Vec<Quality> {
+pub(super) fn load(node: &Node, read: Read<'_>) -> Vec<Quality> {
     let entries = items(node, "quality");
     let mut rules = Vec::with_capacity(entries.len());
     for node in entries {
-        entry(node, &mut rules);
+        entry(node, read, &mut rules);
     }
     rules
 }
 
 /// Adds the rules of one entry.
-fn entry(node: &Node, rules: &mut Vec<Quality>) {
+fn entry(node: &Node, read: Read<'_>, rules: &mut Vec<Quality>) {
     let rule = Quality {
-        check: check(node),
+        check: check(node, read),
         operator: None,
         percent: text(node, "unit").is_some_and(|unit| {
             ["percent", "percentage", "%"].contains(&unit.value.to_lowercase().as_str())
@@ -147,7 +150,7 @@ fn entry(node: &Node, rules: &mut Vec<Quality>) {
 
 /// What an entry checks. Without `type` it is a library rule where there is a metric, as v3.1.0
 /// has it, or a rule, as v3.0 had it.
-fn check(node: &Node) -> Check {
+fn check(node: &Node, read: Read<'_>) -> Check {
     let kind = text(node, "type");
     match kind.as_ref().map(Text::as_str) {
         Some("sql") => match text(node, "query") {
@@ -159,13 +162,13 @@ fn check(node: &Node) -> Check {
             engine: text(node, "engine"),
             implementation: node.get("implementation").cloned(),
         },
-        Some("library") | None => metric(node),
+        Some("library") | None => metric(node, read),
         Some(_) => Check::Unknown(kind),
     }
 }
 
 /// The library metric of an entry, by its name or by the name that v3.0 had for it.
-fn metric(node: &Node) -> Check {
+fn metric(node: &Node, read: Read<'_>) -> Check {
     let Some(name) = text(node, "metric").or_else(|| text(node, "rule")) else {
         return Check::Unknown(None);
     };
@@ -174,7 +177,7 @@ fn metric(node: &Node) -> Check {
     let scalars = |key| {
         items(arguments, key)
             .iter()
-            .filter_map(Scalar::of)
+            .filter_map(read)
             .collect::<Vec<_>>()
     };
     Check::Library(match name.as_str() {

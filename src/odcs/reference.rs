@@ -59,6 +59,9 @@ pub fn parse(text: &str) -> Option<Reference<'_>> {
         let complete = names.len() >= 2 && names.iter().all(|name| !name.is_empty());
         return complete.then_some(Reference::Names(names));
     }
+    if wrong_section(text).is_some() {
+        return None;
+    }
     let mut parts = path.strip_prefix('/').unwrap_or(path).split('/');
     parts.next()?;
     let object = parts.next().filter(|id| !id.is_empty())?;
@@ -71,6 +74,16 @@ pub fn parse(text: &str) -> Option<Reference<'_>> {
         object,
         properties,
     })
+}
+
+/// The name before an id that is not the one of that part of a contract, with the one that is.
+pub fn wrong_section(text: &str) -> Option<(&str, &'static str)> {
+    let path = text.split_once('#').map_or(text, |(_, path)| path);
+    let sections = path.strip_prefix('/').unwrap_or(path).split('/').step_by(2);
+    let expected = std::iter::once("schema").chain(std::iter::repeat("properties"));
+    let is_by_id = path.contains('/') || text.contains('#');
+    let mut pairs = sections.zip(expected);
+    pairs.find(|(section, expected)| is_by_id && section != expected)
 }
 
 impl Reference<'_> {
@@ -173,6 +186,22 @@ mod tests {
             ids(None, vec!["p", "q"])
         );
         assert_eq!(parse("x/y.yaml#/schema/o"), ids(Some("x/y.yaml"), vec![]));
+        assert_eq!(
+            wrong_section("schemas/o/properties/p"),
+            Some(("schemas", "schema"))
+        );
+        assert_eq!(
+            wrong_section("x.yaml#/schema/o/bar/p"),
+            Some(("bar", "properties"))
+        );
+        for good in [
+            "a.b",
+            "schema/o",
+            "x.yaml#schema/o/properties/p/properties/q",
+        ] {
+            assert_eq!(wrong_section(good), None, "{good}");
+        }
+        assert_eq!(parse("foo/o/properties/p"), None);
         for broken in ["id", "a.", ".b", "", "schema/", "schema/o/properties", "#"] {
             assert_eq!(parse(broken), None, "{broken}");
         }

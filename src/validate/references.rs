@@ -113,7 +113,14 @@ fn dangling(
     let to = &text.value;
     let by_id = matches!(reference::parse(to), Some(Reference::Ids { .. }));
     let (rule, message, help) = match missing {
-        Missing::Form => return None,
+        Missing::Form => {
+            let (section, expected) = reference::wrong_section(to)?;
+            (
+                &rules::REFERENCE_UNKNOWN_PROPERTY,
+                format!("`{to}` leads nowhere: `{section}` is no part of a contract here"),
+                format!("write `{expected}`, as in `schema/<id>/properties/<id>`"),
+            )
+        }
         Missing::Network => (
             &rules::REFERENCE_UNKNOWN_PROPERTY,
             format!("`{to}` is on the network, which is never asked"),
@@ -230,7 +237,7 @@ fn suggest(name: &str, known: &[String], list: &str) -> String {
 }
 
 /// Checks the ports of a product against the contracts. `severity` is what the configuration says a
-/// reference into nothing weighs.
+/// reference into nothing weighs where it is not the product's own promise.
 pub fn product(
     catalog: &Catalog<'_>,
     contracts: &[Contract],
@@ -245,10 +252,11 @@ pub fn product(
         findings: Vec::new(),
     };
     for port in &product.input_ports {
-        ports.port(port, "input");
+        ports.port(port, "input", severity);
     }
     for port in &product.output_ports {
-        ports.port(port, "output");
+        // An input may live elsewhere; of an output that is not there nothing can be made.
+        ports.port(port, "output", Severity::Error);
         ports.input_contracts(port);
     }
     ports.findings
@@ -265,10 +273,13 @@ struct Ports<'a> {
 
 impl Ports<'_> {
     /// Checks the contract behind a port.
-    fn port(&mut self, port: &Port, direction: &str) {
+    fn port(&mut self, port: &Port, direction: &str, severity: Severity) {
         let what = format!("the {direction} port `{}`", port.name.value);
         match &port.contract_id {
-            Some(id) => self.reference(&format!("{what} names"), id, port.version.as_ref()),
+            Some(id) => {
+                let names = format!("{what} names");
+                self.reference(&names, id, port.version.as_ref(), severity);
+            }
             None => self.push(
                 self.product
                     .document
@@ -288,7 +299,8 @@ impl Ports<'_> {
         let what = format!("the output port `{}`", port.name.value);
         for input in port.input_contracts.iter().flatten() {
             let made_of = format!("{what} is made of");
-            self.reference(&made_of, &input.id, input.version.as_ref());
+            let severity = self.severity;
+            self.reference(&made_of, &input.id, input.version.as_ref(), severity);
             let known = product
                 .input_ports
                 .iter()
@@ -314,7 +326,7 @@ impl Ports<'_> {
     }
 
     /// Checks that a contract id and version exist. `what` says who refers to them, and how.
-    fn reference(&mut self, what: &str, id: &Text, version: Option<&Text>) {
+    fn reference(&mut self, what: &str, id: &Text, version: Option<&Text>, severity: Severity) {
         let found = self.catalog.find(&id.value, version.map(Text::as_str));
         let version = version.unwrap_or(id);
         let versions = || {
@@ -345,7 +357,7 @@ impl Ports<'_> {
                     "`{}` is used; name it, or add the version that is missing",
                     self.contracts[index].version.value
                 ))
-                .severity(self.severity.min(rules::REFERENCE_VERSION_DIFFERS.severity)),
+                .severity(severity.min(rules::REFERENCE_VERSION_DIFFERS.severity)),
             Match::OtherMajor(_) => self
                 .product
                 .document
@@ -358,7 +370,7 @@ impl Ports<'_> {
                     ),
                 )
                 .help(format!("the contract is there as {}", versions()))
-                .severity(self.severity),
+                .severity(severity),
             Match::None => self
                 .product
                 .document
@@ -368,7 +380,7 @@ impl Ports<'_> {
                     format!("{what} the contract `{}`, which is not there", id.value),
                 )
                 .help(self.advice(&id.value))
-                .severity(self.severity),
+                .severity(severity),
         };
         self.push(finding);
     }

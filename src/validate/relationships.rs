@@ -152,6 +152,17 @@ impl<'a> Check<'a> {
             );
             return;
         }
+        let mut pairs = sources.iter().zip(&targets);
+        if pairs.all(|(source, target)| {
+            source.is_some_and(|source| std::ptr::eq(source, target.property))
+        }) {
+            let message = format!("a relationship of `{name}` leads to itself, which always holds");
+            findings.push(
+                self.finding(&rules::RULE_RELATIONSHIP_TARGET, first.text.span, message)
+                    .help("name the property of the other object, or remove the relationship"),
+            );
+            return;
+        }
         findings.extend(self.no_key(name, &targets));
         for (source, target) in sources.iter().zip(&targets) {
             findings.extend(source.and_then(|source| self.types(source, target)));

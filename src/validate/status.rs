@@ -173,14 +173,15 @@ fn check(
     let mut report =
         |rule, message: String, help: &str| findings.push(finding(rule, message, help));
     let standing = standing(status, minimum);
-    let word = status.map_or("no status, which counts as draft", |_| {
-        standing.status.as_str()
-    });
+    let is = match status {
+        Some(_) => format!("is {}", standing.status.as_str()),
+        None => "has no status, which counts as draft".to_owned(),
+    };
     if !standing.sufficient {
         report(
             &rules::STATUS_BELOW_MINIMUM,
             format!(
-                "this {kind} is {word}, and the project asks for {} at least",
+                "this {kind} {is}, and the project asks for {} at least",
                 minimum.as_str()
             ),
             "raise the status, or lower `validation.min_status`",
@@ -239,6 +240,9 @@ mod tests {
             (Some("deprecated"), [true, true, true]),
             (Some("retired"), [true, false, false]),
             (Some("in review"), [true, true, false]),
+            (Some("production"), [true, true, true]),
+            (Some("Current"), [true, true, true]),
+            (Some("in development"), [true, true, false]),
             (None, [true, true, false]),
         ];
         for (word, expected) in table {

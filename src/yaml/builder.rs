@@ -170,9 +170,13 @@ impl<'text> Builder<'text> {
         };
         match tag {
             None if plain => {
-                let data = scalar::typed(&value).unwrap_or(Data::String(value));
+                let Some(data) = scalar::typed(&value) else {
+                    return Data::String(value);
+                };
                 if let Data::Bool(meaning) = data {
                     self.check_boolean(meaning, span);
+                } else if let Some(otherwise) = scalar::otherwise(&value, &data) {
+                    self.ambiguous_number(&value, &data, &otherwise, span);
                 }
                 data
             }
@@ -202,6 +206,24 @@ impl<'text> Builder<'text> {
              write `{meaning}`, or put it in quotes"
         );
         self.problem(ProblemKind::AmbiguousBoolean, span, None, message);
+    }
+
+    fn ambiguous_number(&mut self, word: &str, data: &Data, otherwise: &str, span: Span) {
+        let meaning = match data {
+            Data::Int(value) => value.to_string(),
+            Data::Float(value) => value.to_string(),
+            _ => return,
+        };
+        let plainly = if word.contains(':') {
+            String::new()
+        } else {
+            format!("write `{meaning}`, or ")
+        };
+        let message = format!(
+            "`{word}` is {meaning} to YAML 1.1 readers such as dbt and {otherwise} to YAML 1.2 readers; \
+             {plainly}put it in quotes"
+        );
+        self.problem(ProblemKind::AmbiguousNumber, span, None, message);
     }
 
     fn open(

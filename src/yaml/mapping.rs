@@ -127,6 +127,14 @@ impl Mapping {
         self.entries.iter()
     }
 
+    /// The values by the names of their keys, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node)> {
+        self.entries.iter_mut().map(|entry| {
+            let name = entry.name.as_deref().or_else(|| entry.key.as_str());
+            (name.unwrap_or_default(), &mut entry.value)
+        })
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -8,6 +8,7 @@
 //! * `node`, `mapping`: the tree and the ways to walk it.
 //! * `quote`: text back to YAML that readers of YAML 1.1 and 1.2 understand alike.
 //! * `edit`: changes of the text that leave all but some scalars as they are.
+//! * `times`: times of day in documents are text, as dates are.
 //! * `position`: byte offsets as lines and columns.
 //!
 //! JSON files take the same road.
@@ -24,6 +25,7 @@ mod position;
 pub mod quote;
 mod scalar;
 mod syntax;
+pub mod times;
 
 pub use edit::{Edit, patch, sole};
 pub use mapping::{Entry, Mapping};

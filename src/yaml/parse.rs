@@ -48,6 +48,8 @@ pub enum ProblemKind {
     DuplicateKey,
     /// A word that YAML 1.1 reads as a boolean and YAML 1.2 as text.
     AmbiguousBoolean,
+    /// A number that YAML 1.1 reads as another one than YAML 1.2 does, or only YAML 1.1 as a number.
+    AmbiguousNumber,
     /// More nesting than the limits allow; the document is missing from the result.
     TooDeep,
     /// More values than the limits allow; the document is missing from the result.

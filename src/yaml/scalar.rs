@@ -20,6 +20,26 @@ pub(super) fn typed(text: &str) -> Option<Data> {
     word(text).or_else(|| number(text))
 }
 
+/// What YAML 1.2 makes of a plain scalar that is the number `data` here, where that is something else.
+pub(super) fn otherwise(text: &str, data: &Data) -> Option<String> {
+    let digits = text.trim_start_matches(['-', '+']);
+    let value = match data {
+        Data::Int(value) => value,
+        Data::Float(_) if digits.contains([':', '_']) => return Some("text".to_owned()),
+        _ => return None,
+    };
+    if digits.contains([':', '_']) || digits.starts_with("0b") {
+        return Some("text".to_owned());
+    }
+    let decimal: i128 = text.strip_prefix('+').unwrap_or(text).parse().ok()?;
+    (decimal != *value).then(|| decimal.to_string())
+}
+
+/// Whether a plain scalar is a number only since its parts are taken to base 60: a time of day.
+pub(super) fn is_sexagesimal(text: &str) -> bool {
+    text.contains(':') && matches!(number(text), Some(Data::Int(_) | Data::Float(_)))
+}
+
 /// The value of a scalar tagged `!!<tag>`; `None` when the text is not of that type. Tags that say
 /// nothing of a scalar's type leave text.
 pub(super) fn resolve_tagged(tag: &str, text: &str) -> Option<Data> {

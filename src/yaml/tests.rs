@@ -178,15 +178,31 @@ fn plain_scalars_mean_what_pyyaml_says() {
     for (text, value) in table {
         let parsed = parse(text, &Limits::default());
         assert_eq!(parsed.documents[0].to_json(), value, "{text}");
-        assert!(
-            parsed
-                .problems
-                .iter()
-                .all(|problem| problem.kind == ProblemKind::AmbiguousBoolean)
-        );
+        assert!(parsed.problems.iter().all(|problem| matches!(
+            problem.kind,
+            ProblemKind::AmbiguousBoolean | ProblemKind::AmbiguousNumber
+        )));
     }
     let huge = tree(&"9".repeat(60));
     assert!(matches!(huge.data, Data::Float(value) if value > 9e59));
+}
+
+#[test]
+fn numbers_that_readers_differ_about_are_reported() {
+    let text = "[010, 07, 0, -012, 1_000, 1_0.5, 0b11, 0x1f, 12:30, 1:30.5, 1.50, +5, '010', 08]\n";
+    let expected = ["010", "-012", "1_000", "1_0.5", "0b11", "12:30", "1:30.5"];
+    let expected = expected.map(|word| (ProblemKind::AmbiguousNumber, word));
+    assert_eq!(problems(text), expected);
+    let problems = parse("[010, 1_000, 12:30:00]\n", &Limits::default()).problems;
+    let messages = problems.iter().map(|problem| problem.message.as_str());
+    assert_eq!(
+        messages.collect::<Vec<_>>(),
+        [
+            "`010` is 8 to YAML 1.1 readers such as dbt and 10 to YAML 1.2 readers; write `8`, or put it in quotes",
+            "`1_000` is 1000 to YAML 1.1 readers such as dbt and text to YAML 1.2 readers; write `1000`, or put it in quotes",
+            "`12:30:00` is 45000 to YAML 1.1 readers such as dbt and text to YAML 1.2 readers; put it in quotes",
+        ]
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! Only what dbt itself reads counts, in dbt's order: the environment before the files. Values that
 //! are Jinja stay unknown unless they are nothing but a call of `env_var`.
 
+mod macros;
 mod profile;
 mod resources;
 
@@ -13,11 +14,15 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use crate::diagnostics::rules::{YAML_AMBIGUOUS_BOOLEAN, YAML_DUPLICATE_KEY};
+use crate::diagnostics::rules::{
+    YAML_AMBIGUOUS_BOOLEAN, YAML_AMBIGUOUS_NUMBER, YAML_DUPLICATE_KEY,
+};
 use crate::diagnostics::{Diagnostic, Place, Severity, SourceFile};
 use crate::document::{items, spanned};
 use crate::file;
 use crate::yaml::Node;
+
+pub use macros::Macros;
 
 /// The file that makes a folder a dbt project.
 pub const PROJECT_FILE: &str = "dbt_project.yml";
@@ -48,6 +53,8 @@ pub struct Project {
     /// Models, seeds and snapshots that files define: name to path of the file. Of two files with
     /// one name, which dbt refuses, the first in the order of paths.
     pub resources: BTreeMap<String, String>,
+    /// What its macros define, and those of the packages that are installed.
+    pub macros: Macros,
 }
 
 impl Default for Project {
@@ -64,6 +71,7 @@ impl Default for Project {
             variables: BTreeSet::new(),
             adapter: None,
             resources: BTreeMap::new(),
+            macros: Macros::default(),
         }
     }
 }
@@ -144,7 +152,9 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
     let install_path = folder("packages-install-path", "dbt_packages");
     let target_path = folder("target-path", "target");
     project.packages = reader.packages();
-    project.packages_installed = folders(&project_dir.join(&install_path));
+    let installed = project_dir.join(&install_path);
+    project.packages_installed = folders(&installed);
+    project.macros = macros::macros(project_dir, &project, &installed);
     project.resources = resources::resources(project_dir, &project, &[&install_path, &target_path]);
     (project, reader.diagnostics)
 }
@@ -182,7 +192,7 @@ impl Reader<'_> {
         let trees = file::parse(&file);
         for mut problem in trees.problems {
             // dbt reads such words as we do.
-            if problem.rule == &YAML_AMBIGUOUS_BOOLEAN {
+            if [&YAML_AMBIGUOUS_BOOLEAN, &YAML_AMBIGUOUS_NUMBER].contains(&problem.rule) {
                 continue;
             }
             if problem.rule == &YAML_DUPLICATE_KEY {

@@ -248,3 +248,27 @@ fn the_root_is_the_nearest_folder_with_a_project_file() {
     assert_eq!(find_root(&path("outer/inner")), Some(path("outer/inner")));
     assert_eq!(find_root(folder.path()), None);
 }
+
+#[test]
+fn tests_and_materializations_are_found_in_macros() {
+    let folder = project(&[
+        ("dbt_project.yml", "name: shop\nmacro-paths: [lib]\n"),
+        (
+            "lib/deep/all.sql",
+            "{% test first(model) %}{% endtest %}\n{%- data_test second(model) -%}\n\
+             {% macro test_third(model) %}\n{% macro other() %}\n{% materialization quick, default %}\n",
+        ),
+        ("tests/generic/own.sql", "{%test fourth ( model ) %}"),
+        ("tests/singular.sql", "{% test fifth(model) %}"),
+        ("lib/readme.md", "{% test sixth(model) %}"),
+        ("macros/not_a_path.sql", "{% test seventh(model) %}"),
+        ("dbt_packages/audit/macros/a.sql", "{% test fresh(model) %}"),
+    ]);
+    let (project, _) = read_in(&folder, &[]);
+    let names = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        names(&project.macros.tests),
+        "audit.fresh first fourth fresh second third"
+    );
+    assert_eq!(names(&project.macros.materializations), "quick");
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use sqlparser::ast::Query as Tree;
 use sqlparser::tokenizer::{Token, Whitespace};
 
-use super::{Lexeme, Names, OBJECT, PROPERTY, Piece, SCHEMA, tables};
+use super::{Found, Lexeme, Names, OBJECT, PROPERTY, Piece, SCHEMA, Unbound, tables};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::literals;
 
@@ -20,7 +20,7 @@ pub(super) fn bind(
     lexemes: &[Lexeme],
     tree: Option<&Tree>,
     names: &Names<'_>,
-) -> (Vec<Piece>, Option<Vec<String>>) {
+) -> (Vec<Piece>, Option<Unbound>) {
     let mut editor = Editor {
         adapter,
         text,
@@ -55,24 +55,28 @@ struct Editor<'a> {
 
 impl Editor<'_> {
     /// Replaces the tables that contracts describe. The names of the others come back.
-    fn tables(&mut self, tree: &Tree) -> Vec<String> {
-        let mut unbound = Vec::new();
+    fn tables(&mut self, tree: &Tree) -> Unbound {
+        let mut unbound = Unbound::default();
         let mut bound = Vec::new();
         for factor in tables::factors(tree) {
             let parts: Vec<&str> = factor.parts.iter().map(String::as_str).collect();
             let Some((&last, qualifiers)) = parts.split_last() else {
                 continue;
             };
-            let table = if last == OBJECT {
-                Some(self.names.object.clone())
+            let found = if last == OBJECT {
+                Found::Table(self.names.object.clone())
             } else {
                 let stated = qualifiers.iter().copied().filter(|part| *part != SCHEMA);
                 let stated: Vec<&str> = stated.chain([last]).collect();
                 (self.names.table)(&stated)
             };
-            let (Some(table), Some((range, written))) = (table, self.place(&factor, last)) else {
-                if last != OBJECT {
-                    unbound.push(factor.parts.join("."));
+            let place = self.place(&factor, last);
+            let (Found::Table(table), Some((range, written))) = (&found, place) else {
+                let name = factor.parts.join(".");
+                match found {
+                    _ if last == OBJECT => {}
+                    Found::Several => unbound.ambiguous.push(name),
+                    Found::Table(_) | Found::Nothing => unbound.unknown.push(name),
                 }
                 continue;
             };
@@ -83,11 +87,12 @@ impl Editor<'_> {
                         .iter()
                         .map(|part| part.to_lowercase())
                         .collect(),
-                    alias: written.unwrap_or(table.alias),
+                    alias: written.unwrap_or_else(|| table.alias.clone()),
                     edit: self.edits.len(),
                 });
             }
-            self.edits.push((range, vec![Piece::Call(table.call)]));
+            self.edits
+                .push((range, vec![Piece::Call(table.call.clone())]));
         }
         self.qualifiers(&bound);
         unbound

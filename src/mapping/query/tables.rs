@@ -28,6 +28,19 @@ const AGGREGATES: &[&str] = &[
     "variance",
 ];
 
+/// Those of them that give a number of anything.
+const NUMBERS: &[&str] = &[
+    "approx_count_distinct",
+    "approx_distinct",
+    "avg",
+    "count",
+    "count_if",
+    "countif",
+    "stddev",
+    "sum",
+    "variance",
+];
+
 /// A table that a query reads.
 pub(super) struct Factor {
     /// The parts of its name.
@@ -145,6 +158,50 @@ pub(super) fn returns(query: &Query) -> Returns {
         SetExpr::Query(query) => returns(query),
         _ => Returns::Rows,
     }
+}
+
+/// The list that a query selects; of several queries in one, that of the first.
+fn projection(query: &Query) -> Option<&[SelectItem]> {
+    let mut body = query.body.as_ref();
+    loop {
+        match body {
+            SetExpr::Select(select) => return Some(&select.projection),
+            SetExpr::Query(query) => body = query.body.as_ref(),
+            SetExpr::SetOperation { left, .. } => body = left.as_ref(),
+            _ => return None,
+        }
+    }
+}
+
+/// How many columns a query returns, unless a star leaves that open.
+pub(super) fn columns(query: &Query) -> Option<usize> {
+    let items = projection(query)?;
+    let is_one = |item: &SelectItem| {
+        matches!(
+            item,
+            SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }
+        )
+    };
+    items.iter().all(is_one).then_some(items.len())
+}
+
+/// Whether the one column that a query returns is a number, whatever the data.
+pub(super) fn is_number(query: &Query) -> bool {
+    let Some(
+        [
+            SelectItem::UnnamedExpr(expression)
+            | SelectItem::ExprWithAlias {
+                expr: expression, ..
+            },
+        ],
+    ) = projection(query)
+    else {
+        return false;
+    };
+    let Expr::Function(function) = expression else {
+        return false;
+    };
+    NUMBERS.contains(&function.name.to_string().to_lowercase().as_str())
 }
 
 /// Whether a `select` gives one row whatever the data.

@@ -3,16 +3,21 @@
 use super::*;
 
 /// The relations of a small workspace.
-fn table(parts: &[&str]) -> Option<Table> {
-    let (last, qualifiers) = parts.split_last()?;
-    let known = ["orders", "Line Items", "lines"].iter();
-    let name = known
-        .copied()
-        .find(|known| known.eq_ignore_ascii_case(last))?;
-    matches!(qualifiers, [] | ["raw"]).then(|| Table {
-        call: format!("source('raw', '{name}')"),
-        alias: format!("{name}_alias"),
-    })
+fn table(parts: &[&str]) -> Found {
+    let known = ["orders", "Line Items", "lines"];
+    let found = parts.split_last().and_then(|(last, qualifiers)| {
+        let mut known = known.iter();
+        let name = known.find(|known| known.eq_ignore_ascii_case(last))?;
+        matches!(qualifiers, [] | ["raw"]).then(|| Table {
+            call: format!("source('raw', '{name}')"),
+            alias: format!("{name}_alias"),
+        })
+    });
+    match (found, parts) {
+        (Some(table), _) => Found::Table(table),
+        (None, ["twice"]) => Found::Several,
+        (None, _) => Found::Nothing,
+    }
 }
 
 /// A query as text, or why there is none.
@@ -253,7 +258,31 @@ fn one_query_and_nothing_else() {
         ),
         (
             "select 1 from ${obect}",
+            "! `${obect}` in its query stands for nothing",
+        ),
+        (
+            "select 1 from {obect}",
             "! `{obect}` in its query stands for nothing",
+        ),
+        (
+            "select 1 from \"${project}.x\"",
+            "! `${project}` in its query stands for nothing",
+        ),
+        (
+            "select 1 from \"{project}\"",
+            "! `{project}` in its query stands for nothing",
+        ),
+        (
+            "select 1 where a = '${DAY:-x}'",
+            "! `${DAY:-x}` in its query stands for nothing",
+        ),
+        (
+            "select 1 where a = '{\"x\": {y}}' -- ${z}",
+            "select 1 where a = '{\"x\": {y}}'",
+        ),
+        (
+            "select ${env.user}",
+            "! `${env.user}` in its query stands for nothing",
         ),
         (
             "select 1 from {{ ref('orders') }}",
@@ -285,6 +314,43 @@ fn lines_are_moved_in_but_none_of_a_literal() {
 }
 
 #[test]
+fn what_a_query_returns() {
+    let cases = [
+        ("select count(*) from {object}", Some(1), true),
+        ("select count(*) as n, 1 from {object}", Some(2), false),
+        ("(select sum(a) from {object})", Some(1), true),
+        ("select max(a) from {object}", Some(1), false),
+        ("select * from {object}", None, false),
+        (
+            "select a, b from {object} union select 1, 2",
+            Some(2),
+            false,
+        ),
+        (
+            "with c as (select 1, 2) select avg(n) from c",
+            Some(1),
+            true,
+        ),
+    ];
+    let names = Names {
+        object: Table {
+            call: "ref('o')".to_owned(),
+            alias: "o".to_owned(),
+        },
+        column: None,
+        table: &|_| Found::Nothing,
+    };
+    for (text, columns, is_number) in cases {
+        let query = read(Adapter::DuckDb, text, &names).unwrap();
+        assert_eq!(
+            (query.columns, query.is_number),
+            (columns, is_number),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_value_is_told_from_rows() {
     let names = Names {
         object: Table {
@@ -292,7 +358,7 @@ fn a_value_is_told_from_rows() {
             alias: "o".to_owned(),
         },
         column: None,
-        table: &|_| None,
+        table: &|_| Found::Nothing,
     };
     let cases = [
         ("select count(*) from {object}", Some(Returns::Value)),

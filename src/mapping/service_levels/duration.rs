@@ -41,6 +41,22 @@ impl Duration {
             .with("period", self.period)
     }
 
+    /// Both of them, in the shorter one's period.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let length = |duration: Self| duration.seconds / duration.count.max(1);
+        let shorter = if length(self) <= length(other) {
+            self
+        } else {
+            other
+        };
+        let seconds = self.seconds + other.seconds;
+        Self {
+            seconds,
+            count: seconds / length(shorter).max(1),
+            period: shorter.period,
+        }
+    }
+
     /// The seconds in the longest of dbt's periods that is no longer than `unit` and divides them.
     fn new(seconds: f64, unit: u32) -> Result<Self, String> {
         if !seconds.is_finite() || seconds <= 0.0 {

@@ -29,6 +29,8 @@ pub enum TypeNote {
     Contradicts {
         /// The physical type.
         physical: String,
+        /// The dialect that it was read in.
+        dialect: Adapter,
         /// The logical type.
         logical: String,
     },
@@ -59,8 +61,13 @@ impl fmt::Display for TypeNote {
                 write!(f, "`{text}` is no type of {}", dialect.as_str())
             }
             Self::Translated { from, to } => write!(f, "`{from}` is translated to `{to}`"),
-            Self::Contradicts { physical, logical } => {
-                write!(f, "`{physical}` is not what the logical type `{logical}` says")
+            Self::Contradicts {
+                physical,
+                dialect,
+                logical,
+            } => {
+                let dialect = dialect.as_str();
+                write!(f, "`{physical}` of {dialect} is not what the logical type `{logical}` says")
             }
             Self::Untranslatable(text) => {
                 write!(f, "the adapter has no type like `{text}`")

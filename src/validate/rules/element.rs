@@ -1,7 +1,11 @@
 //! Where a check stands: a part of the contract, the way to it, and one key of it.
 
+use crate::dbt::adapter::Adapter;
+use crate::dbt::types::{self, Meaning, SqlType};
 use crate::diagnostics::{Diagnostic, Fix, Rule};
+use crate::document::Scalar;
 use crate::odcs::Contract;
+use crate::validate::schema::quote;
 use crate::yaml::Node;
 
 /// What a part of a contract is.
@@ -47,6 +51,17 @@ impl<'a> Element<'a> {
     /// The text under a key.
     pub(super) fn text(&self, key: &str) -> Option<&'a str> {
         self.node.get(key).and_then(Node::as_str)
+    }
+
+    /// Whether its physical type says that its values are stored as text, in any dialect.
+    pub(super) fn is_stored_as_text(&self) -> bool {
+        let Some(physical) = self.text("physicalType") else {
+            return false;
+        };
+        Adapter::ALL.iter().any(|(adapter, _)| {
+            matches!(types::parse(*adapter, physical),
+                Some(SqlType::Scalar(scalar)) if scalar.meaning == Meaning::Text)
+        })
     }
 
     /// The schema object that it is or is in.
@@ -121,6 +136,21 @@ impl<'a> Site<'a> {
             key,
             value: self.element.node.get(key)?,
         })
+    }
+
+    /// A single value in a message: numbers and words without quotes as they are written.
+    pub(super) fn shown(&self, node: &Node) -> String {
+        quote(&self.source(node))
+    }
+
+    /// The same without the marks of a message.
+    pub(super) fn source(&self, node: &Node) -> String {
+        let written = || self.contract().document.written(node).map(str::to_owned);
+        match Scalar::of(node) {
+            Some(Scalar::Text(text)) => text,
+            Some(scalar) => written().unwrap_or_else(|| scalar.to_string()),
+            None => String::new(),
+        }
     }
 
     /// A finding at the value of the key.

@@ -8,7 +8,7 @@
 mod dates;
 mod element;
 mod keys;
-mod moment;
+pub(crate) mod moment;
 mod names;
 mod options;
 mod pattern;
@@ -37,6 +37,7 @@ type Check = (&'static str, fn(&Site<'_>, &mut Vec<Diagnostic>));
 const CONTRACT: &[Check] = &[
     ("authoritativeDefinitions", names::ids),
     ("contractCreatedTs", dates::created),
+    ("customProperties", names::custom),
     ("customProperties", names::ids),
     ("id", names::own_id),
     ("roles", names::ids),
@@ -54,6 +55,7 @@ const CONTRACT: &[Check] = &[
 /// The checks of the keys of schema objects.
 const OBJECT: &[Check] = &[
     ("authoritativeDefinitions", names::ids),
+    ("customProperties", names::custom),
     ("customProperties", names::ids),
     ("properties", keys::positions),
     ("properties", names::ids),
@@ -67,6 +69,7 @@ const OBJECT: &[Check] = &[
 /// The checks of the keys of properties.
 const PROPERTY: &[Check] = &[
     ("authoritativeDefinitions", names::ids),
+    ("customProperties", names::custom),
     ("customProperties", names::ids),
     ("enum", names::ids),
     ("enum", values::enumeration),

@@ -2,7 +2,7 @@
 
 /// What a text denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// `2024-12-31`
     Date,
     /// `23:59:59`
@@ -13,9 +13,9 @@ pub(super) enum Form {
 
 /// A date or time that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     /// What it is.
-    pub(super) form: Form,
+    pub(crate) form: Form,
     /// Nanoseconds since the year 0 or since midnight, in UTC where the text has an offset.
     nanoseconds: i128,
 }
@@ -24,7 +24,7 @@ const NANOSECONDS: i128 = 1_000_000_000;
 
 impl Moment {
     /// Reads a text; `None` where it is no date and no time, or one that no calendar has.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(time) = time(text) {
             return Some(Self {
@@ -48,7 +48,7 @@ impl Moment {
     }
 
     /// Whether it comes after `other`; `None` where a day is compared with an hour.
-    pub(super) fn is_after(self, other: Self) -> Option<bool> {
+    pub(crate) fn is_after(self, other: Self) -> Option<bool> {
         let comparable = (self.form == Form::Time) == (other.form == Form::Time);
         comparable.then_some(self.nanoseconds > other.nanoseconds)
     }
@@ -106,7 +106,7 @@ fn fraction(text: &str) -> Option<i128> {
 }
 
 /// Seconds east of UTC of nothing, `Z`, `+HH`, `+HHMM` or `+HH:MM`.
-pub(super) fn offset(text: &str) -> Option<i128> {
+pub(crate) fn offset(text: &str) -> Option<i128> {
     if matches!(text, "" | "Z" | "z") {
         return Some(0);
     }

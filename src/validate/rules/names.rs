@@ -93,6 +93,38 @@ pub(super) fn ids(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
+/// The custom properties of an element, which dbt knows by their names.
+pub(super) fn custom(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
+    for (index, entry) in site.items() {
+        let Some(node) = entry
+            .get("property")
+            .filter(|node| node.as_str() == Some(""))
+        else {
+            continue;
+        };
+        let below = format!("/{index}/property");
+        let finding = site.finding(
+            &rules::RULE_CUSTOM_PROPERTY,
+            node,
+            &below,
+            "a custom property has no name",
+        );
+        findings.push(finding.help("give it a name; until then dbt does not see it"));
+    }
+    for again in repeated(site, "property", str::to_owned) {
+        let message = format!("the custom property `{}` is given twice", again.name);
+        let finding = site
+            .finding(
+                &rules::RULE_CUSTOM_PROPERTY,
+                again.node,
+                &again.below,
+                message,
+            )
+            .help("remove one of the two, or make its value a list; the last one counts");
+        findings.push(site.also(finding, again.first, "the first one"));
+    }
+}
+
 /// An entry whose name an earlier one has.
 struct Again<'a> {
     name: &'a str,

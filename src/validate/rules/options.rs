@@ -99,9 +99,9 @@ fn contradiction(site: &Site<'_>, low: &Bound<'_>, high: &Bound<'_>) -> Option<D
         "no value of `{}` has both `{}: {}` and `{}: {}`",
         site.path(),
         low.key,
-        low.value,
+        site.source(low.node),
         high.key,
-        high.value
+        site.source(high.node)
     );
     let help = match (above, low.exclusive || high.exclusive) {
         (true, _) => "the lower bound is the higher one; exchange or correct them",
@@ -154,7 +154,10 @@ fn wrong_kind(site: &Site<'_>, bound: &Bound<'_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let fits = Moment::parse(text).is_some_and(|moment| forms.contains(&moment.form));
-    if fits || is_variable(text) {
+    let format = site.value.get("format");
+    // A day that is stored as text is compared as the text that its format asks for.
+    let is_text = format.is_some() && site.element.is_stored_as_text();
+    if fits || is_text || is_variable(text) {
         return None;
     }
     let finding = site
@@ -170,7 +173,7 @@ fn wrong_kind(site: &Site<'_>, bound: &Bound<'_>) -> Option<Diagnostic> {
         )
         .help(format!("write it as ISO 8601 does, such as `{example}`"));
     // Where the property has a format of its own, the bound may be meant in it.
-    Some(match site.value.get("format") {
+    Some(match format {
         Some(_) => finding.severity(Severity::Warning),
         None => finding,
     })

@@ -29,7 +29,8 @@ const METRICS: &[Metric] = &[
         name: "missingValues",
         on: (false, true),
         arguments: &["missingValues"],
-        needs_one: true,
+        // Null counts as missing in any case.
+        needs_one: false,
     },
     Metric {
         name: "invalidValues",
@@ -208,7 +209,10 @@ impl<'a> Rule<'a> {
             self.argument_value(name, node, &below, findings);
         }
         let needed = metric.needs_one || (is_object && metric.name == "duplicateValues");
-        if needed && !given {
+        // What stands beside `arguments` rather than in them is misplaced and not missing.
+        let mut names = metric.arguments.iter();
+        let is_misplaced = names.any(|name| self.node.get(name).is_some());
+        if needed && !given && !is_misplaced {
             let message = format!(
                 "`{}` of `{path}` needs `{}` in `arguments`",
                 metric.name,
@@ -221,9 +225,6 @@ impl<'a> Rule<'a> {
                 message,
             );
             findings.push(finding.help(match metric.name {
-                "missingValues" => {
-                    "list the values that stand for a missing one, or use `nullValues`"
-                }
                 "duplicateValues" => "name the properties that are unique together",
                 _ => "without either, every value is valid",
             }));
@@ -245,6 +246,8 @@ impl<'a> Rule<'a> {
                     .map(|(index, node)| (format!("{}/{below}/{index}", self.below), node))
                     .collect();
                 values::check(self.site, &values, findings);
+                let below = format!("{}/{below}", self.below);
+                findings.extend(values::differing(self.site, node, &below));
             }
             "properties" => {
                 for (index, node) in items.iter().enumerate() {

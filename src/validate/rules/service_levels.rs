@@ -35,6 +35,9 @@ const LEVELS: &[(&str, &str, Value)] = &[
     ("timeToRepair", "tr", Value::Duration),
 ];
 
+/// What people call a service level, and what it is in the standard. It is read as that.
+const OTHER_NAMES: &[(&str, &str)] = &[("freshness", "latency")];
+
 /// Units of time, in the singular; an `s` may follow.
 const UNITS: &[&str] = &[
     "d",
@@ -71,6 +74,22 @@ pub(super) fn check(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
         let Some(name) = name_node.as_str() else {
             continue;
         };
+        let other = OTHER_NAMES
+            .iter()
+            .find(|(other, _)| name.eq_ignore_ascii_case(other));
+        if let Some((_, meant)) = other {
+            let message =
+                format!("the standard has no service level `{name}`; it is read as `{meant}`");
+            let below = format!("/{index}/property");
+            let finding = site.finding(
+                &rules::RULE_SERVICE_LEVEL_PROPERTY,
+                name_node,
+                &below,
+                message,
+            );
+            findings.push(finding.help(format!("write `{meant}`")));
+        }
+        let name = other.map_or(name, |(_, meant)| *meant);
         let known = LEVELS.iter().find(|(long, short, _)| {
             name.eq_ignore_ascii_case(long) || name.eq_ignore_ascii_case(short)
         });

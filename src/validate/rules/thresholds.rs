@@ -3,7 +3,6 @@
 use super::element::is_variable;
 use super::quality::Rule;
 use crate::diagnostics::{Diagnostic, Severity, rules};
-use crate::document::Scalar;
 use crate::validate::schema::quote;
 use crate::yaml::{Data, Node};
 
@@ -152,14 +151,10 @@ fn possible(
     };
     let threshold = match node.as_sequence() {
         Some(items) => {
-            let items: Vec<String> = items
-                .iter()
-                .filter_map(Scalar::of)
-                .map(|item| item.to_string())
-                .collect();
+            let items: Vec<String> = items.iter().map(|item| rule.site.source(item)).collect();
             format!("`{key}: [{}]`", items.join(", "))
         }
-        None => format!("`{key}: {}`", Scalar::of(node)?),
+        None => format!("`{key}: {}`", rule.site.source(node)),
     };
     let subject = format!("for `{metric}` of `{}`", rule.site.path());
     let finding = |message| rule.finding(&rules::RULE_THRESHOLD, node, key, message);

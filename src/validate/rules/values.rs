@@ -1,6 +1,8 @@
 //! Lists of the only values allowed: `enum` and `validValues`. Each value is of the property's type,
 //! and stands once.
 
+use std::collections::BTreeSet;
+
 use super::element::{Site, is_variable};
 use super::moment::Moment;
 use crate::diagnostics::{Diagnostic, Severity, rules};
@@ -25,10 +27,7 @@ pub(super) fn check(site: &Site<'_>, values: &[(String, &Node)], findings: &mut 
         let Some(value) = Scalar::of(node) else {
             continue;
         };
-        let found = match logical {
-            Some(logical) => misfit(&value, logical),
-            None => None,
-        };
+        let found = logical.and_then(|logical| misfit(site, &value, logical));
         if let Some(misfit) = found {
             findings.push(misfit.finding(site, node, below, logical.unwrap_or_default()));
         }
@@ -36,7 +35,7 @@ pub(super) fn check(site: &Site<'_>, values: &[(String, &Node)], findings: &mut 
             Some((_, first)) => {
                 let message = format!(
                     "the value {} of `{}` is listed twice",
-                    shown(&value),
+                    site.shown(node),
                     site.path()
                 );
                 let finding = site
@@ -52,6 +51,37 @@ pub(super) fn check(site: &Site<'_>, values: &[(String, &Node)], findings: &mut 
     }
 }
 
+/// The finding that the valid values of a rule are others than those that the property may have.
+pub(super) fn differing(site: &Site<'_>, valid: &Node, below: &str) -> Option<Diagnostic> {
+    let allowed = site.element.node.get("enum")?;
+    let shown = |values: Vec<&Node>| -> BTreeSet<String> {
+        let values = values.into_iter();
+        values
+            .filter(|node| !node.is_null())
+            .map(|node| site.source(node))
+            .collect()
+    };
+    let entries = allowed.as_sequence()?.iter();
+    let allowed_values = shown(entries.filter_map(|entry| entry.get("value")).collect());
+    let valid_values = shown(valid.as_sequence()?.iter().collect());
+    let mut others = allowed_values.symmetric_difference(&valid_values);
+    let first = others.next()?;
+    let has = if valid_values.contains(first) {
+        "has"
+    } else {
+        "lacks"
+    };
+    let message = format!(
+        "`validValues` of `{}` are others than its `enum`: it {has} {}",
+        site.path(),
+        quote(first)
+    );
+    let finding = site
+        .finding(&rules::RULE_DIFFERING_VALUES, valid, below, message)
+        .help("list the same values, or keep one of the two; both are tested until then");
+    Some(site.also(finding, allowed, "the other list"))
+}
+
 /// How a value fails to be of a type.
 enum Misfit {
     /// No value of the property can ever be equal to it.
@@ -63,13 +93,22 @@ enum Misfit {
 }
 
 /// Why `value` is none of the logical type, if it is none.
-fn misfit(value: &Scalar, logical: &str) -> Option<Misfit> {
+fn misfit(site: &Site<'_>, value: &Scalar, logical: &str) -> Option<Misfit> {
     let text = match value {
         Scalar::Null => return None,
         Scalar::Text(text) if is_variable(text) => return None,
         Scalar::Text(text) => Some(text.trim()),
         Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
     };
+    // Where values are stored as text, a boolean may be `Y` and a day be written as its format says.
+    if text.is_some() && site.element.is_stored_as_text() {
+        let temporal = matches!(logical, "date" | "timestamp" | "time");
+        let options = site.element.node.get("logicalTypeOptions");
+        let has_format = || options.is_some_and(|options| options.get("format").is_some());
+        if !temporal || has_format() {
+            return None;
+        }
+    }
     let number = value.as_number();
     let fits = match (logical, text) {
         ("string", text) => return text.is_none().then_some(Misfit::Unquoted),
@@ -91,7 +130,7 @@ fn misfit(value: &Scalar, logical: &str) -> Option<Misfit> {
 impl Misfit {
     fn finding(&self, site: &Site<'_>, node: &Node, below: &str, logical: &str) -> Diagnostic {
         let path = site.path();
-        let value = Scalar::of(node).map_or_else(String::new, |value| shown(&value));
+        let value = site.shown(node);
         let finding = |message: String| site.finding(&rules::RULE_VALUE_TYPE, node, below, message);
         match self {
             Self::Impossible => finding(format!(
@@ -144,9 +183,4 @@ fn mixed(
         .severity(Severity::Warning)
         .help("write all values in the same way, and state the `logicalType`");
     Some(site.also(finding, first_node, first))
-}
-
-/// A value in a message.
-fn shown(value: &Scalar) -> String {
-    quote(&value.to_string())
 }

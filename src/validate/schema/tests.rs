@@ -371,7 +371,7 @@ fn operators() {
                     "9:24 unknown-key: unknown key `mustBeLessThen` in quality rule 1 of `o` \
                      -> did you mean `mustBeLessThan`?",
                     "10:43 invalid-value: `mustBeBetween` of quality rule 2 of `o` has the same \
-                     entry twice",
+                     entry twice -> write `mustBe: 5`",
                     "11:39 invalid-value: `mustBeBetween` of quality rule 3 of `o` has 1 entry, \
                      but needs exactly 2",
                 ],

@@ -6,8 +6,8 @@ use super::explain::{Checked, MOST, choice, own_message, raise};
 use super::failure::Failure;
 use super::place::{describe, join, mapping_span, quote, value_span};
 use crate::diagnostics::{Diagnostic, Fix, closest, rules, unmistakable};
-use crate::document::{ApiVersion, Document};
-use crate::yaml::{Node, Style};
+use crate::document::{ApiVersion, Document, Scalar, items};
+use crate::yaml::Node;
 
 /// The finding for a value that the schema refuses for another reason than its type.
 pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnostic {
@@ -28,6 +28,7 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
         });
         help = advice;
         if failure.keyword == "pattern" {
+            help = the_one_of_that_name(document, value).or(help);
             format!("{subject} cannot be {}: it {wrong}", shown(document, value))
         } else {
             format!("{subject} {wrong}")
@@ -51,6 +52,7 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
         if let Some(index) = repeated(value) {
             pointer = join(&pointer, &index.to_string());
         }
+        help = one_number(failure, value);
         format!("{subject} has the same entry twice")
     } else {
         limited(checked, failure, &subject, value, limit)
@@ -66,6 +68,33 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
         .pointer(pointer);
     finding.help = help;
     finding
+}
+
+/// The reference that a bare name was meant as, where one property only has it.
+fn the_one_of_that_name(document: &Document, value: &Node) -> Option<String> {
+    let name = value
+        .as_str()
+        .filter(|name| !name.contains(['.', '/', '#']))?;
+    let mut found = items(&document.root, "schema").iter().flat_map(|object| {
+        let named = |property: &&Node| property.get("name").and_then(Node::as_str) == Some(name);
+        let properties = items(object, "properties").iter().filter(named);
+        properties.filter_map(|_| object.get("name").and_then(Node::as_str))
+    });
+    match (found.next(), found.next()) {
+        (Some(object), None) => Some(format!("did you mean `{object}.{name}`?")),
+        _ => None,
+    }
+}
+
+/// How to ask for one number only where a pair of bounds was written.
+fn one_number(failure: &Failure, pair: &Node) -> Option<String> {
+    let operator = match failure.pointer.rsplit('/').next()? {
+        "mustBeBetween" => "mustBe",
+        "mustNotBeBetween" => "mustNotBe",
+        _ => return None,
+    };
+    let number = Scalar::of(pair.as_sequence()?.first()?)?;
+    Some(format!("write `{operator}: {number}`"))
 }
 
 /// What an author may have meant by a word that is none of those allowed.
@@ -182,12 +211,5 @@ pub(super) fn shown(document: &Document, value: &Node) -> String {
 
 /// The text of a plain scalar as it stands in the file; empty for anything else.
 pub(super) fn source<'a>(document: &'a Document, value: &Node) -> &'a str {
-    if value.style != Style::Plain {
-        return "";
-    }
-    document
-        .file
-        .text
-        .get(value.span.start..value.span.end)
-        .unwrap_or_default()
+    document.written(value).unwrap_or_default()
 }

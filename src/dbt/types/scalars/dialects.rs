@@ -100,6 +100,8 @@ const DUCKDB: &[Row] = &[
     row("interval", &[], No, Other),
     row("bit", &["bitstring", "bit varying"], No, Other),
     row("enum%", &[], AnyNeeded, Text),
+    row("union%", &[], AnyNeeded, Other),
+    row("inet", &[], No, Other),
     row("geometry%", &[], Any, Other),
 ];
 

@@ -1,0 +1,169 @@
+//! Settings that concern dbt alone, which contracts write as custom properties: which there are, where
+//! they are read and what they take. One that would silently do nothing is a finding.
+
+use super::metadata;
+use crate::dbt::project::Project;
+use crate::diagnostics::{Diagnostic, Severity, closest, rules};
+use crate::document::{CustomProperties, CustomProperty, spanned};
+use crate::odcs::{Contract, Property};
+use crate::yaml::Node;
+
+/// How the names of settings begin.
+pub(super) const PREFIX: &str = "dbt.";
+
+/// What a setting takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Text,
+    Boolean,
+}
+
+/// Where a setting may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    /// An object alone.
+    Object,
+    /// An object, or the contract for all of its objects.
+    Both,
+    /// The same, but one name does not do for several objects.
+    BothIfOne,
+}
+
+/// All settings.
+const SETTINGS: &[(&str, Takes, On)] = &[
+    ("dbt.access", Takes::Text, On::Both),
+    ("dbt.alias", Takes::Text, On::Object),
+    ("dbt.database", Takes::Text, On::Both),
+    ("dbt.enforced", Takes::Boolean, On::Both),
+    ("dbt.materialized", Takes::Text, On::Both),
+    ("dbt.model", Takes::Text, On::BothIfOne),
+    ("dbt.schema", Takes::Text, On::Both),
+    ("dbt.source", Takes::Text, On::Both),
+];
+
+/// The materializations of dbt and its adapters.
+const MATERIALIZATIONS: &[&str] = &[
+    "dictionary",
+    "distributed_incremental",
+    "distributed_table",
+    "dynamic_table",
+    "ephemeral",
+    "external",
+    "incremental",
+    "materialized_view",
+    "snapshot",
+    "streaming_table",
+    "table",
+    "view",
+];
+
+/// The settings of a contract that nothing reads.
+pub(super) fn unread(contract: &Contract) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut check = |custom: &CustomProperties,
+                     accepts: &dyn Fn(On) -> Result<(), &'static str>| {
+        let settings = custom.0.iter();
+        for setting in settings.filter(|custom| custom.property.value.starts_with(PREFIX)) {
+            findings.extend(problem(contract, setting, accepts));
+        }
+    };
+    check(&contract.custom, &|on| match on {
+        On::Both => Ok(()),
+        On::Object => Err("put it on the object that is meant"),
+        On::BothIfOne if contract.objects.len() == 1 => Ok(()),
+        On::BothIfOne => Err("the contract has several objects; put it on each of them"),
+    });
+    for object in &contract.objects {
+        check(&object.custom, &|_| Ok(()));
+        let mut properties: Vec<&Property> = object.properties.iter().collect();
+        while let Some(property) = properties.pop() {
+            check(&property.custom, &|_| Err("put it on the object"));
+            properties.extend(&property.properties);
+        }
+    }
+    findings
+}
+
+/// Why nothing reads a setting, if nothing does.
+fn problem(
+    contract: &Contract,
+    custom: &CustomProperty,
+    accepts: &dyn Fn(On) -> Result<(), &'static str>,
+) -> Option<Diagnostic> {
+    let name = custom.property.as_str();
+    let names = || SETTINGS.iter().map(|(name, ..)| *name);
+    let Some((_, takes, on)) = SETTINGS.iter().find(|(known, ..)| *known == name) else {
+        let message = format!("nothing reads the custom property `{name}`");
+        let help = match closest(name, names()) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!("known are `{}`", names().collect::<Vec<_>>().join("`, `")),
+        };
+        return Some(warning(contract, custom, message, &help));
+    };
+    if let Err(help) = accepts(*on) {
+        let message = format!("nothing reads the custom property `{name}` here");
+        return Some(warning(contract, custom, message, help));
+    }
+    let (fits, expected) = match takes {
+        Takes::Text => (spanned(&custom.value).is_some(), "a text"),
+        Takes::Boolean => (custom.value.as_bool().is_some(), "`true` or `false`"),
+    };
+    let message = || {
+        let found = custom.value.kind();
+        format!("the custom property `{name}` takes {expected}, found {found}")
+    };
+    let help = || format!("write {expected}, without which it does nothing");
+    (!fits).then(|| warning(contract, custom, message(), &help()))
+}
+
+/// The values of `dbt.materialized` that look like a misspelt word of dbt and that no macro defines.
+pub(super) fn unknown_materializations(project: &Project, contract: &Contract) -> Vec<Diagnostic> {
+    let objects = contract.objects.iter();
+    let mut seen: Vec<&Node> = Vec::new();
+    let mut findings = Vec::new();
+    for node in objects.filter_map(|object| metadata::setting(contract, object, "dbt.materialized"))
+    {
+        let Some(word) = spanned(node) else { continue };
+        let is_known = MATERIALIZATIONS.contains(&word.as_str())
+            || project.macros.materializations.contains(word.as_str())
+            || seen.iter().any(|seen| std::ptr::eq(*seen, node));
+        seen.push(node);
+        let Some(close) = closest(word.as_str(), MATERIALIZATIONS.iter().copied()) else {
+            continue;
+        };
+        if !is_known {
+            findings.push(
+                contract
+                    .document
+                    .finding(
+                        &rules::MAPPING_NO_COUNTERPART,
+                        word.span,
+                        format!("dbt has no materialization `{}`", word.value),
+                    )
+                    .severity(Severity::Warning)
+                    .help(format!("did you mean `{close}`?"))
+                    .contract(contract.id.value.clone()),
+            );
+        }
+    }
+    findings
+}
+
+/// A warning about a setting.
+fn warning(
+    contract: &Contract,
+    custom: &CustomProperty,
+    message: String,
+    help: &str,
+) -> Diagnostic {
+    contract
+        .document
+        .finding(
+            &rules::MAPPING_NO_COUNTERPART,
+            custom.property.span,
+            message,
+        )
+        .severity(Severity::Warning)
+        .help(help)
+        .contract(contract.id.value.clone())
+}
