@@ -42,8 +42,9 @@ pub(crate) fn resolve(
     // Few documents differ, and those often alike.
     let mut known: BTreeMap<Vec<usize>, Arc<Config>> = BTreeMap::new();
     let mut of = |is_selected: &dyn Fn(&Selected) -> bool| {
-        let mut places = Vec::new();
-        places.extend((0..selected.len()).filter(|place| is_selected(&selected[*place])));
+        let places: Vec<usize> = (0..selected.len())
+            .filter(|place| is_selected(&selected[*place]))
+            .collect();
         let settings = known.entry(places.clone());
         Arc::clone(settings.or_insert_with(|| {
             let mut config = config.overridden(places);

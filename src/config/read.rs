@@ -26,8 +26,8 @@ pub(super) fn read(file: &Arc<SourceFile>) -> Loaded {
             file: Some(Arc::clone(file)),
             ..Config::default()
         },
-        // Only we read this file, and where a setting takes `off` we take it for what it says.
         of_documents: false,
+        // Only we read this file, and where a setting takes `off` we take it for what it says.
         diagnostics: trees
             .problems
             .into_iter()
@@ -342,8 +342,8 @@ impl Reader<'_> {
         let Some(entries) = item.as_mapping() else {
             return self.wrong(path, item, "entries like `{code, level}`", None);
         };
+        let known: Vec<&str> = RULE_KEYS.iter().map(|(key, _)| *key).collect();
         for entry in entries {
-            let known: Vec<&str> = RULE_KEYS.iter().map(|(key, _)| *key).collect();
             if !known.contains(&entry.name()) {
                 let help = match closest(entry.name(), known.iter().copied()) {
                     Some(close) => format!("did you mean `{close}`?"),

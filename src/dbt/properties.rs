@@ -59,6 +59,19 @@ impl<V: Into<Value>> From<Vec<V>> for Value {
     }
 }
 
+impl fmt::Display for Value {
+    /// A number or text as it is, and nothing of what has parts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(text) => text.fmt(f),
+            Self::Null | Self::List(_) | Self::Map(_) => Ok(()),
+        }
+    }
+}
+
 /// Keys with values, in order, each key once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entries(Vec<(String, Value)>);
@@ -176,39 +189,16 @@ pub struct Group {
     pub config: Entries,
 }
 
-impl fmt::Display for Value {
-    /// A number or text as it is, and nothing of what has parts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(value) => value.fmt(f),
-            Self::Int(value) => value.fmt(f),
-            Self::Float(value) => value.fmt(f),
-            Self::Text(text) => text.fmt(f),
-            Self::Null | Self::List(_) | Self::Map(_) => Ok(()),
-        }
-    }
-}
-
 /// A model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Model {
     /// Name that `ref()` takes.
     pub name: String,
-    /// The version that `ref()` takes where it is given none; the fields from here to the columns
-    /// are then those of its versions.
+    /// The version that `ref()` takes where it is given none.
     pub latest_version: Option<Value>,
-    /// Description.
-    pub description: Option<String>,
-    /// The day, or moment, from which it is deprecated.
-    pub deprecation_date: Option<String>,
-    /// `materialized`, `alias`, `contract`, `tags`, `meta` and others, in that order.
-    pub config: Entries,
-    /// Constraints over several columns.
-    pub constraints: Vec<Constraint>,
-    /// Tests of the model as a whole.
-    pub data_tests: Vec<GenericTest>,
-    /// Columns in order.
-    pub columns: Vec<Column>,
+    /// What is said of it; empty where it has several versions, of which each says its own.
+    #[serde(flatten)]
+    pub body: ModelBody,
     /// Its versions, the oldest first; none where it has one only.
     pub versions: Vec<ModelVersion>,
 }
@@ -220,6 +210,14 @@ pub struct ModelVersion {
     pub v: Value,
     /// Its file without the ending, unless that is `<model>_v<v>`.
     pub defined_in: Option<String>,
+    /// What is said of it.
+    #[serde(flatten)]
+    pub body: ModelBody,
+}
+
+/// What is said of a model, or of one of its versions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ModelBody {
     /// Description.
     pub description: Option<String>,
     /// The day, or moment, from which it is deprecated.
@@ -228,7 +226,7 @@ pub struct ModelVersion {
     pub config: Entries,
     /// Constraints over several columns.
     pub constraints: Vec<Constraint>,
-    /// Tests of the version as a whole.
+    /// Tests of it as a whole.
     pub data_tests: Vec<GenericTest>,
     /// Columns in order.
     pub columns: Vec<Column>,

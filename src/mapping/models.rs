@@ -10,7 +10,7 @@ use super::{
     staging, tests,
 };
 use crate::dbt::project::Project;
-use crate::dbt::properties::{Entries, Model, ModelVersion};
+use crate::dbt::properties::{Entries, Model, ModelBody, ModelVersion};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::{Text, spanned};
 use crate::odcs::{Contract, SchemaObject};
@@ -59,8 +59,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
     let mut called = Vec::new();
     for (object, levels) in levels.into_iter().enumerate() {
         let subject = scope.subject(index, object);
-        let mut model = model(&subject, used, mapped);
-        model.deprecation_date = levels.deprecation_date;
+        let model = model(&subject, levels.deprecation_date, used, mapped);
         called.push(match subject.relation.version() {
             Some(version) => format!("{}.v{}", model.name, version.number),
             None => model.name.clone(),
@@ -108,12 +107,7 @@ fn versioned(subject: &Subject<'_>, model: Model) -> Model {
     let entry = ModelVersion {
         v: version.number.value(),
         defined_in: (version.file != default).then(|| version.file.clone()),
-        description: model.description,
-        deprecation_date: model.deprecation_date,
-        config: model.config,
-        constraints: model.constraints,
-        data_tests: model.data_tests,
-        columns: model.columns,
+        body: model.body,
     };
     Model {
         name: model.name,
@@ -137,7 +131,12 @@ fn add(models: &mut Vec<Model>, model: Model) {
 }
 
 /// Maps one object.
-fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
+fn model(
+    subject: &Subject<'_>,
+    deprecation_date: Option<String>,
+    used: &mut Used,
+    mapped: &mut Mapped,
+) -> Model {
     let diagnostics = &mut mapped.diagnostics;
     let object = subject.object;
     let materialized = materialized(subject.contract, object);
@@ -159,11 +158,14 @@ fn model(subject: &Subject<'_>, used: &mut Used, mapped: &mut Mapped) -> Model {
         .collect();
     Model {
         name: subject.relation.name().to_owned(),
-        description: description(subject, diagnostics),
-        config: config(subject, materialized.as_deref(), diagnostics),
-        constraints: constraints.of_model(subject, &key),
-        data_tests: tests.object,
-        columns,
+        body: ModelBody {
+            description: description(subject, diagnostics),
+            deprecation_date,
+            config: config(subject, materialized.as_deref(), diagnostics),
+            constraints: constraints.of_model(subject, &key),
+            data_tests: tests.object,
+            columns,
+        },
         ..Model::default()
     }
 }

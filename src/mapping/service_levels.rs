@@ -15,18 +15,14 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Entries;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::{Scalar, Text};
-use crate::odcs::{Contract, Property, ServiceLevel};
+use crate::odcs::{Contract, Property, ServiceLevel, service_levels as names};
 use duration::Duration;
 
-/// The words of the standard for what matters here, its short ones too; and the word that people use.
+/// The service levels that matter here.
 const KINDS: &[(&str, Kind)] = &[
-    ("latency", Kind::Latency),
-    ("ly", Kind::Latency),
-    ("freshness", Kind::Latency),
+    ("endOfLife", Kind::EndOfLife),
     ("frequency", Kind::Frequency),
-    ("fy", Kind::Frequency),
-    ("endoflife", Kind::EndOfLife),
-    ("el", Kind::EndOfLife),
+    ("latency", Kind::Latency),
 ];
 
 /// What a service level is about.
@@ -39,11 +35,10 @@ enum Kind {
 
 impl Kind {
     fn of(level: &ServiceLevel) -> Option<Self> {
-        let word = level.property.value.to_lowercase();
-        KINDS
-            .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, kind)| *kind)
+        let word = level.property.as_str();
+        let name = names::named(word).or_else(|| names::meant(word))?;
+        let kind = KINDS.iter().find(|(known, _)| *known == name);
+        kind.map(|(_, kind)| *kind)
     }
 }
 

@@ -5,7 +5,7 @@ use super::metadata;
 use crate::dbt::project::Project;
 use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::{CustomProperties, CustomProperty, spanned};
-use crate::odcs::{Contract, Property};
+use crate::odcs::Contract;
 use crate::yaml::Node;
 
 /// How the names of settings begin.
@@ -75,10 +75,8 @@ pub(super) fn unread(contract: &Contract) -> Vec<Diagnostic> {
     });
     for object in &contract.objects {
         check(&object.custom, &|_| Ok(()));
-        let mut properties: Vec<&Property> = object.properties.iter().collect();
-        while let Some(property) = properties.pop() {
+        for property in object.properties_at_any_depth() {
             check(&property.custom, &|_| Err("put it on the object"));
-            properties.extend(&property.properties);
         }
     }
     findings

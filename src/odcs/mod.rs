@@ -6,6 +6,7 @@
 mod load;
 pub mod quality;
 pub mod reference;
+pub mod service_levels;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -142,6 +143,18 @@ impl SchemaObject {
         self.properties
             .iter()
             .find(|property| property.name.value == name)
+    }
+
+    /// Every property at any depth, and what arrays hold.
+    pub fn properties_at_any_depth(&self) -> Vec<&Property> {
+        let mut found: Vec<&Property> = self.properties.iter().collect();
+        let mut place = 0;
+        while let Some(property) = found.get(place).copied() {
+            found.extend(&property.properties);
+            found.extend(property.items.as_deref());
+            place += 1;
+        }
+        found
     }
 
     /// The name of the table in the warehouse.

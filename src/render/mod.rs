@@ -144,8 +144,8 @@ fn widest(mapped: &Mapped) -> u64 {
     let models = mapped.models.iter().map(|file| {
         let models = file.models.iter().map(|model| {
             let versions = model.versions.iter();
-            let of_versions: usize = versions.map(|version| version.columns.len()).sum();
-            model.columns.len() + of_versions
+            let of_versions: usize = versions.map(|version| version.body.columns.len()).sum();
+            model.body.columns.len() + of_versions
         });
         models.sum()
     });

@@ -214,6 +214,20 @@ fn assert_case(name: &str, actual: &str, expected: &str) {
     );
 }
 
+/// The role that a case asks for, a model where it does not.
+fn role(case: &Node) -> Role {
+    match text(case, "role") {
+        Some("source") => Role::Source,
+        _ => Role::Model,
+    }
+}
+
+/// Checks the findings without those of the rules with that end, which the case is not about.
+fn assert_findings_but(end: &str, case: &Node, name: &str, mut findings: Vec<Diagnostic>) {
+    findings.retain(|finding| !finding.rule.code.ends_with(end));
+    assert_findings(case, name, &findings);
+}
+
 /// Compares findings with those of the case.
 #[track_caller]
 fn assert_findings(case: &Node, name: &str, findings: &[Diagnostic]) {
@@ -229,10 +243,10 @@ fn a_property_becomes_a_column() {
     for case in cases(include_str!("tests/columns.yaml")) {
         let name = text(&case, "case").unwrap();
         let mut workspace = workspace(&case);
-        let source = text(&case, "role") == Some("source");
         let property = indented(text(&case, "property").unwrap(), 4);
         let object = format!("- name: o\n  properties:\n  - {}", property.trim_start());
-        let role = if source { Role::Source } else { Role::Model };
+        let role = role(&case);
+        let source = role == Role::Source;
         let upstream = workspace.add("raw.yaml", Role::Source, &[], &contract("raw", &object));
         if !source {
             workspace.add("c.yaml", role, &[upstream], &contract("c", &object));
@@ -324,10 +338,9 @@ fn rules_in_sql_become_singular_tests() {
     for case in cases(include_str!("tests/singular.yaml")) {
         let name = text(&case, "case").unwrap();
         let mut workspace = workspace(&case);
-        let source = text(&case, "role") == Some("source");
         let object = text(&case, "object").unwrap();
         let upstream = workspace.add("u.yaml", Role::Source, &[], &contract("u", "- name: u"));
-        let role = if source { Role::Source } else { Role::Model };
+        let role = role(&case);
         workspace.add("c.yaml", role, &[upstream], &contract("c", object));
         let (files, findings) = workspace.render();
         let tests: Vec<(&str, &str)> = files
@@ -358,11 +371,7 @@ fn rules_in_sql_become_singular_tests() {
             let stems: Vec<&str> = tests.iter().map(|(stem, _)| *stem).collect();
             assert_eq!(stems, expected, "{name}");
         }
-        let findings: Vec<Diagnostic> = findings
-            .into_iter()
-            .filter(|finding| finding.rule.code != "mapping/missing-input-column")
-            .collect();
-        assert_findings(&case, name, &findings);
+        assert_findings_but("missing-input-column", &case, name, findings);
     }
 }
 
@@ -376,11 +385,7 @@ fn service_levels_become_freshness_and_deprecation() {
             let upstream = contract("u", "- name: u") + upstream;
             upstreams.push(workspace.add("u.yaml", Role::Source, &[], &upstream));
         }
-        let role = if text(&case, "role") == Some("source") {
-            Role::Source
-        } else {
-            Role::Model
-        };
+        let role = role(&case);
         let contract = contract("c", text(&case, "object").unwrap());
         let contract = contract + text(&case, "levels").unwrap();
         workspace.add("c.yaml", role, &upstreams, &contract);
@@ -399,11 +404,7 @@ fn service_levels_become_freshness_and_deprecation() {
             .map(|line| line.trim_start().to_owned() + "\n")
             .collect();
         assert_case(name, &actual, text(&case, "lines").unwrap_or_default());
-        let findings: Vec<Diagnostic> = findings
-            .into_iter()
-            .filter(|finding| !finding.rule.code.ends_with("-upstream"))
-            .collect();
-        assert_findings(&case, name, &findings);
+        assert_findings_but("-upstream", &case, name, findings);
     }
 }
 
@@ -428,11 +429,7 @@ fn products_own_what_they_output() {
         assert_case(name, &groups, text(&case, "groups").unwrap());
         let models = body("models/contracts/c/schema.yml", "models:\n");
         assert_case(name, &models, text(&case, "models").unwrap());
-        let findings: Vec<Diagnostic> = findings
-            .into_iter()
-            .filter(|finding| !finding.rule.code.ends_with("-upstream"))
-            .collect();
-        assert_findings(&case, name, &findings);
+        assert_findings_but("-upstream", &case, name, findings);
     }
 }
 
@@ -441,11 +438,7 @@ fn contracts_are_told_why_nothing_is_made_of_them() {
     for case in cases(include_str!("tests/refusals.yaml")) {
         let name = text(&case, "case").unwrap();
         let mut workspace = workspace(&case);
-        let role = if text(&case, "role") == Some("source") {
-            Role::Source
-        } else {
-            Role::Model
-        };
+        let role = role(&case);
         for (index, contract) in texts(&case, "contracts").iter().enumerate() {
             let head = "apiVersion: v3.2.0\nkind: DataContract\nstatus: active\n";
             let text = format!("{head}{}", contract.value);

@@ -92,11 +92,8 @@ pub fn contract(
     };
     for object in &contract.objects {
         object.relationships.iter().for_each(&mut check);
-        let mut level: Vec<_> = object.properties.iter().collect();
-        while let Some(property) = level.pop() {
+        for property in object.properties_at_any_depth() {
             property.relationships.iter().for_each(&mut check);
-            level.extend(&property.properties);
-            level.extend(property.items.as_deref());
         }
     }
     findings

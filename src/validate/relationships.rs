@@ -21,13 +21,10 @@ pub fn contract(catalog: &Catalog<'_>, contracts: &[Contract], index: usize) -> 
         for relationship in &object.relationships {
             check.of_object(relationship, &mut findings);
         }
-        let mut level: Vec<&Property> = object.properties.iter().collect();
-        while let Some(property) = level.pop() {
+        for property in object.properties_at_any_depth() {
             for relationship in &property.relationships {
                 check.of_property(property, relationship, &mut findings);
             }
-            level.extend(&property.properties);
-            level.extend(property.items.as_deref());
         }
     }
     findings

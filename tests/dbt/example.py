@@ -2,6 +2,7 @@
 
 Generates dbt files for a copy of contracts-example and proves that
   * a second run writes nothing, and a run without the lock adopts every byte;
+  * what `diff --force` shows of edited files is byte for byte what `sync --force` writes;
   * dbt parses the project without a warning or deprecation;
   * every YAML file is valid under the JSON Schema that dbt ships;
   * `dbt build` is green on the good seeds, on a fresh database with 4 threads;
@@ -65,6 +66,11 @@ def tree(project):
     return {str(file.relative_to(project)): file.read_bytes() for file in files}
 
 
+def models(project):
+    """The files of models, without the lock, which a patch does not have."""
+    return {path: text for path, text in tree(project).items() if path.startswith("models/")}
+
+
 def results(project):
     """(name, failures) of every test that did not pass, from the last run."""
     done = json.loads((project / "target" / "run_results.json").read_text())
@@ -96,6 +102,21 @@ def main():
     (project / "contracts" / "dbt-contracts.lock").unlink()
     code, out = run([tool, "sync"], project)
     suite.check("without a lock every byte is adopted", code == 0 and tree(project) == written, out)
+
+    # What people do to generated files: add to one, shorten one, delete one.
+    edited = sorted(path for path in written if path.startswith("models/"))
+    (project / edited[0]).write_bytes(written[edited[0]] + b"# mine\n")
+    (project / edited[1]).write_bytes(written[edited[1]][:40])
+    (project / edited[2]).unlink()
+    patched = project.parent / "patched"
+    shutil.copytree(project, patched)
+    code, patch = run([tool, "diff", "--force", "-q"], project)
+    suite.check("diff --force finds the edits", code == 1 and patch.count("+++ ") == 3, patch)
+    subprocess.run(["git", "apply", "-"], cwd=patched, input=patch, text=True, check=False)
+    code, out = run([tool, "sync", "--force"], project)
+    suite.check("diff --force is what sync --force writes", code == 0 and models(patched) == models(project), out)
+    restored = {path: text for path, text in written.items() if path.startswith("models/")}
+    suite.check("sync --force restores every byte", models(project) == restored)
 
     schema = json.loads(next(dbt.parent.parent.glob("lib/python*/site-packages/dbt/jsonschemas/resources/latest.json")).read_text())
     validator = jsonschema.Draft7Validator(schema)

@@ -313,6 +313,18 @@ fn lines_are_moved_in_but_none_of_a_literal() {
     )]);
 }
 
+/// The object of a rule, in a workspace that knows nothing else.
+fn only_the_object() -> Names<'static> {
+    Names {
+        object: Table {
+            call: "ref('o')".to_owned(),
+            alias: "o".to_owned(),
+        },
+        column: None,
+        table: &|_| Found::Nothing,
+    }
+}
+
 #[test]
 fn what_a_query_returns() {
     let cases = [
@@ -332,16 +344,8 @@ fn what_a_query_returns() {
             true,
         ),
     ];
-    let names = Names {
-        object: Table {
-            call: "ref('o')".to_owned(),
-            alias: "o".to_owned(),
-        },
-        column: None,
-        table: &|_| Found::Nothing,
-    };
     for (text, columns, is_number) in cases {
-        let query = read(Adapter::DuckDb, text, &names).unwrap();
+        let query = read(Adapter::DuckDb, text, &only_the_object()).unwrap();
         assert_eq!(
             (query.columns, query.is_number),
             (columns, is_number),
@@ -352,14 +356,6 @@ fn what_a_query_returns() {
 
 #[test]
 fn a_value_is_told_from_rows() {
-    let names = Names {
-        object: Table {
-            call: "ref('o')".to_owned(),
-            alias: "o".to_owned(),
-        },
-        column: None,
-        table: &|_| Found::Nothing,
-    };
     let cases = [
         ("select count(*) from {object}", Some(Returns::Value)),
         (
@@ -390,7 +386,7 @@ fn a_value_is_told_from_rows() {
         ),
     ];
     for (text, expected) in cases {
-        let query = read(Adapter::DuckDb, text, &names).unwrap();
+        let query = read(Adapter::DuckDb, text, &only_the_object()).unwrap();
         assert_eq!(query.returns, expected, "{text}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::element::{Level, Site};
-use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
 use crate::yaml::Node;
 
 /// The names of objects, and of the properties of one element.
@@ -14,27 +14,19 @@ pub(super) fn names(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     };
     for again in repeated(site, "name", str::to_lowercase) {
         let (name, first) = (again.name, again.first_name);
-        let finding = if name == first {
-            site.finding(
-                &rules::RULE_DUPLICATE_NAME,
-                again.node,
-                &again.below,
-                format!("two {noun}{owner} are named `{name}`"),
-            )
-            .help("rename one of them; a reference could mean either")
+        let finding = |message| again.finding(site, &rules::RULE_DUPLICATE_NAME, message);
+        findings.push(if name == first {
+            finding(format!("two {noun}{owner} are named `{name}`"))
+                .help("rename one of them; a reference could mean either")
         } else if noun == "properties" && are_stored_apart(&again) {
             continue;
         } else {
-            site.finding(
-                &rules::RULE_DUPLICATE_NAME,
-                again.node,
-                &again.below,
-                format!("the {noun} `{first}` and `{name}`{owner} differ in case only"),
-            )
+            finding(format!(
+                "the {noun} `{first}` and `{name}`{owner} differ in case only"
+            ))
             .severity(Severity::Warning)
             .help("rename one of them; most warehouses do not tell upper from lower case")
-        };
-        findings.push(site.also(finding, again.first, "the first one"));
+        });
     }
 }
 
@@ -54,16 +46,12 @@ fn are_stored_apart(again: &Again<'_>) -> bool {
 pub(super) fn servers(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     for again in repeated(site, "server", str::to_owned) {
         let message = format!("two servers are named `{}`", again.name);
-        let finding = site
-            .finding(
-                &rules::RULE_DUPLICATE_NAME,
-                again.node,
-                &again.below,
-                message,
-            )
-            .severity(Severity::Warning)
-            .help("rename one of them, so that `dbt.server` can choose between them");
-        findings.push(site.also(finding, again.first, "the first one"));
+        findings.push(
+            again
+                .finding(site, &rules::RULE_DUPLICATE_NAME, message)
+                .severity(Severity::Warning)
+                .help("rename one of them, so that `dbt.server` can choose between them"),
+        );
     }
 }
 
@@ -86,10 +74,11 @@ pub(super) fn ids(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     for again in repeated(site, "id", str::to_owned) {
         let list = site.key.rsplit('/').next().unwrap_or_default();
         let message = format!("two entries of `{list}` have the id `{}`", again.name);
-        let finding = site
-            .finding(&rules::RULE_DUPLICATE_ID, again.node, &again.below, message)
-            .help("give one of them another id, unique in this list");
-        findings.push(site.also(finding, again.first, "the first one"));
+        findings.push(
+            again
+                .finding(site, &rules::RULE_DUPLICATE_ID, message)
+                .help("give one of them another id, unique in this list"),
+        );
     }
 }
 
@@ -113,15 +102,11 @@ pub(super) fn custom(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
     }
     for again in repeated(site, "property", str::to_owned) {
         let message = format!("the custom property `{}` is given twice", again.name);
-        let finding = site
-            .finding(
-                &rules::RULE_CUSTOM_PROPERTY,
-                again.node,
-                &again.below,
-                message,
-            )
-            .help("remove one of the two, or make its value a list; the last one counts");
-        findings.push(site.also(finding, again.first, "the first one"));
+        findings.push(
+            again
+                .finding(site, &rules::RULE_CUSTOM_PROPERTY, message)
+                .help("remove one of the two, or make its value a list; the last one counts"),
+        );
     }
 }
 
@@ -135,6 +120,14 @@ struct Again<'a> {
     first_name: &'a str,
     first: &'a Node,
     first_entry: &'a Node,
+}
+
+impl Again<'_> {
+    /// A finding at the name, which also shows the earlier one.
+    fn finding(&self, site: &Site<'_>, rule: &'static Rule, message: String) -> Diagnostic {
+        let finding = site.finding(rule, self.node, &self.below, message);
+        site.also(finding, self.first, "the first one")
+    }
 }
 
 /// The entries of a list whose text under `key` an earlier entry has too, as `fold` compares them.

@@ -4,7 +4,7 @@ use super::element::{Site, is_variable};
 use super::moment::{Form, Moment};
 use crate::diagnostics::{Diagnostic, Fix, Severity, closest, rules, unmistakable};
 use crate::document::Scalar;
-use crate::odcs::{Contract, Property, SchemaObject};
+use crate::odcs::{Contract, Property, SchemaObject, service_levels as names};
 use crate::yaml::Node;
 
 /// What the value of a service level is.
@@ -14,29 +14,20 @@ enum Value {
     Duration,
     /// A date.
     Date,
-    /// Anything else.
-    Free,
 }
 
-/// The service levels that the standard names, with their short names.
-const LEVELS: &[(&str, &str, Value)] = &[
-    ("availability", "av", Value::Free),
-    ("endOfLife", "el", Value::Date),
-    ("endOfSupport", "es", Value::Date),
-    ("errorRate", "er", Value::Free),
-    ("frequency", "fy", Value::Duration),
-    ("generalAvailability", "ga", Value::Date),
-    ("latency", "ly", Value::Duration),
-    ("retention", "re", Value::Duration),
-    ("throughput", "th", Value::Free),
-    ("timeOfAvailability", "", Value::Free),
-    ("timeToDetect", "td", Value::Duration),
-    ("timeToNotify", "tn", Value::Duration),
-    ("timeToRepair", "tr", Value::Duration),
+/// The service levels whose values are of one kind.
+const VALUES: &[(&str, Value)] = &[
+    ("endOfLife", Value::Date),
+    ("endOfSupport", Value::Date),
+    ("frequency", Value::Duration),
+    ("generalAvailability", Value::Date),
+    ("latency", Value::Duration),
+    ("retention", Value::Duration),
+    ("timeToDetect", Value::Duration),
+    ("timeToNotify", Value::Duration),
+    ("timeToRepair", Value::Duration),
 ];
-
-/// What people call a service level, and what it is in the standard. It is read as that.
-const OTHER_NAMES: &[(&str, &str)] = &[("freshness", "latency")];
 
 /// Units of time, in the singular; an `s` may follow.
 const UNITS: &[&str] = &[
@@ -74,10 +65,8 @@ pub(super) fn check(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
         let Some(name) = name_node.as_str() else {
             continue;
         };
-        let other = OTHER_NAMES
-            .iter()
-            .find(|(other, _)| name.eq_ignore_ascii_case(other));
-        if let Some((_, meant)) = other {
+        let meant = names::meant(name);
+        if let Some(meant) = meant {
             let message =
                 format!("the standard has no service level `{name}`; it is read as `{meant}`");
             let below = format!("/{index}/property");
@@ -89,17 +78,15 @@ pub(super) fn check(site: &Site<'_>, findings: &mut Vec<Diagnostic>) {
             );
             findings.push(finding.help(format!("write `{meant}`")));
         }
-        let name = other.map_or(name, |(_, meant)| *meant);
-        let known = LEVELS.iter().find(|(long, short, _)| {
-            name.eq_ignore_ascii_case(long) || name.eq_ignore_ascii_case(short)
-        });
-        match known {
+        match meant.or_else(|| names::named(name)) {
             None => findings.push(unknown(site, index, name_node, name)),
-            Some((name, _, Value::Duration)) => {
-                findings.extend(unit(site, index, node, name));
+            Some(name) => {
+                let kind = VALUES.iter().find(|(known, _)| *known == name);
+                findings.extend(kind.and_then(|(_, kind)| match kind {
+                    Value::Duration => unit(site, index, node, name),
+                    Value::Date => date(site, index, node, name),
+                }));
             }
-            Some((name, _, Value::Date)) => findings.extend(date(site, index, node, name)),
-            Some((_, _, Value::Free)) => {}
         }
         if let Some(element) = node.get("element") {
             elements(site, element, &format!("/{index}/element"), findings);
@@ -120,7 +107,7 @@ fn unknown(site: &Site<'_>, index: usize, node: &Node, name: &str) -> Diagnostic
         &format!("/{index}/property"),
         format!("the standard has no service level `{name}`"),
     );
-    let names = || LEVELS.iter().map(|(name, ..)| *name);
+    let names = || names::NAMES.iter().map(|(name, _)| *name);
     // The name is free: that it is the standard's, misspelt, is only likely.
     let fix = unmistakable(name, names())
         .and_then(|name| site.word(&format!("/{index}/property"), name))

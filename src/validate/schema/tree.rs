@@ -240,7 +240,9 @@ impl<'a> Array<'a, Tree> for &'a [Node] {
 mod tests {
     use serde_json::json;
 
+    use super::super::versions;
     use super::*;
+    use crate::document::Kind;
     use crate::yaml::{self, Limits};
 
     /// What a validator gets to see of an item.
@@ -321,5 +323,73 @@ mod tests {
                 assert_eq!(verdict, expected && fits, "{key}: {value}");
             }
         }
+    }
+
+    /// A value and all that it becomes when one of its keys, at any depth, is left out.
+    fn mutations(value: &Value) -> Vec<Value> {
+        let mut found = vec![value.clone()];
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    let mut without = members.clone();
+                    without.shift_remove(key);
+                    found.push(Value::Object(without));
+                    for mutation in mutations(member).into_iter().skip(1) {
+                        let mut changed = members.clone();
+                        changed[key] = mutation;
+                        found.push(Value::Object(changed));
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    for mutation in mutations(item).into_iter().skip(1) {
+                        let mut changed = items.clone();
+                        changed[index] = mutation;
+                        found.push(Value::Array(changed));
+                    }
+                }
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// The schemas are held against the official ones by their JSON; this is what makes the verdicts
+    /// of the program the same.
+    #[test]
+    fn documents_get_the_verdicts_of_their_json() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schemas/documents");
+        let files = walkdir::WalkDir::new(folder).into_iter().flatten();
+        let mut verdicts = [0, 0];
+        for file in files.filter(|entry| entry.file_type().is_file()) {
+            let source = crate::file::read(file.path(), "").unwrap();
+            let parsed = yaml::parse(&source.text, &Limits::default());
+            let whole = parsed.documents[0].to_json();
+            let kind = match whole["kind"].as_str() {
+                Some("DataProduct") => Kind::Product,
+                _ => Kind::Contract,
+            };
+            let label = whole["apiVersion"].as_str().unwrap_or_default();
+            let schema = versions::for_label(kind, label).unwrap_or(versions::newest(kind));
+            let of_json = jsonschema::options()
+                .with_draft(jsonschema::Draft::Draft201909)
+                .should_validate_formats(false)
+                .build(schema.whole())
+                .unwrap();
+            for value in mutations(&whole) {
+                let text = value.to_string();
+                let parsed = yaml::parse(&text, &Limits::default());
+                let verdict = schema.takes(&parsed.documents[0]);
+                assert_eq!(
+                    verdict,
+                    of_json.is_valid(&value),
+                    "{}",
+                    file.path().display()
+                );
+                verdicts[usize::from(verdict)] += 1;
+            }
+        }
+        assert!(verdicts.iter().all(|count| *count > 100), "{verdicts:?}");
     }
 }
