@@ -16,6 +16,7 @@ use crate::dbt::properties::Entries;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::{Scalar, Text};
 use crate::odcs::{Contract, Property, ServiceLevel, service_levels as names};
+use crate::validate::rules::moment::{Form, Moment};
 use duration::Duration;
 
 /// The service levels that matter here.
@@ -258,18 +259,9 @@ fn loaded_at(subject: &Subject<'_>, property: &Property) -> Result<String, Strin
     }
 }
 
-/// Whether a text starts with a day as ISO 8601 writes it and, if it goes on, does so with a time.
+/// Whether a text is a day, or a moment of one, that exists: dbt loads no project with another one.
 fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_day = bytes.len() >= 10
-        && bytes[..10]
-            .iter()
-            .enumerate()
-            .all(|(index, byte)| match index {
-                4 | 7 => *byte == b'-',
-                _ => byte.is_ascii_digit(),
-            });
-    is_day && matches!(bytes.get(10), None | Some(b'T' | b' '))
+    Moment::parse(text).is_some_and(|moment| moment.form != Form::Time)
 }
 
 /// A note on a service level.
