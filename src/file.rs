@@ -49,7 +49,10 @@ pub fn shown(project_dir: &Path, path: &Path) -> String {
         let folder = folder.strip_prefix(project_dir.canonicalize().ok()?).ok()?;
         Some(folder.join(path.file_name()?))
     });
-    slashes(relative.as_deref().unwrap_or(path))
+    match slashes(relative.as_deref().unwrap_or(path)) {
+        name if name.is_empty() => ".".to_owned(),
+        name => name,
+    }
 }
 
 /// The path with `/` between its parts on every system.
@@ -274,6 +277,7 @@ mod tests {
             shown(&project.join("contracts/.."), &file),
             "contracts/a.yaml"
         );
+        assert_eq!(shown(&project, &project), ".");
         let outside = folder.path().join("b.yaml");
         assert_eq!(shown(&project, &outside), outside.to_string_lossy());
     }

@@ -5,7 +5,7 @@ use similar::{ChangeTag, TextDiff};
 use super::Context;
 use super::pipeline::Step;
 use crate::cli::Diff;
-use crate::merge::{Action, Options, Outcome, unified_diff};
+use crate::merge::{Action, Options, Outcome, Status, unified_diff};
 use crate::report::{Exit, Failure, output};
 
 /// Prints the difference and writes nothing.
@@ -18,22 +18,21 @@ pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> 
     context.reporter.diagnostics(step.diagnostics());
     if context.reporter.format.is_text() {
         let color = context.reporter.color_output();
-        for outcome in step
-            .comparison
-            .files
-            .iter()
-            .filter(|outcome| outcome.action != Action::Leave)
-        {
+        for outcome in &step.comparison.files {
+            let (word, path) = (outcome.word(), &outcome.path);
             if arguments.name_only {
-                output(&format!("{}\n", outcome.path));
+                if outcome.differs() {
+                    output(&format!("{path}\n"));
+                }
             } else if arguments.stat {
-                let (added, removed) = lines(outcome);
-                output(&format!(
-                    "{:9}  {}  +{added} -{removed}\n",
-                    outcome.status.as_str(),
-                    outcome.path
-                ));
-            } else {
+                // What stays is listed too, without lines that it gains or loses.
+                if outcome.action != Action::Leave {
+                    let (added, removed) = lines(outcome);
+                    output(&format!("{word:9}  {path}  +{added} -{removed}\n"));
+                } else if outcome.status != Status::Unchanged {
+                    output(&format!("{word:9}  {path}\n"));
+                }
+            } else if outcome.action != Action::Leave {
                 output(&unified_diff(outcome, color));
             }
         }

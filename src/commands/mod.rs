@@ -49,7 +49,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return usage(&error, &arguments),
     };
     let mut reporter = Reporter::new(cli.command.name(), &cli.global);
-    if matches!(&cli.command, Command::Lineage(lineage) if lineage.form == LineageForm::Json) {
+    let is_json =
+        matches!(&cli.command, Command::Lineage(lineage) if lineage.form == LineageForm::Json);
+    if is_json && reporter.format == Format::Human {
         reporter.format = Format::Json;
     }
     let places = takes_format(&cli.command, cli.global.format).and_then(|()| places(&cli.global));

@@ -13,7 +13,7 @@ use crate::cli::Selection;
 use crate::dbt::project;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
-use crate::merge::{self, Action, Comparison, Lock, Options, Status};
+use crate::merge::{self, Action, Comparison, DELETED, Lock, Options, REPLACED, RESTORED, Status};
 use crate::render;
 use crate::report::{Exit, Failure, Reporter};
 use crate::workspace::Workspace;
@@ -123,29 +123,38 @@ impl Step {
         Ok(Exit::findings(found))
     }
 
-    /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`.
+    /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`, and what else was done.
     pub(crate) fn summary(&self) -> String {
-        let count = |status| {
-            let files = self.comparison.files.iter();
-            files.filter(|outcome| outcome.status == status).count()
-        };
-        [
+        let always = [
             Status::New,
             Status::Modified,
             Status::Unchanged,
             Status::Edited,
             Status::Conflict,
             Status::Orphaned,
-        ]
-        .map(|status| format!("{} {}", count(status), status.as_str()))
-        .join(", ")
+        ];
+        let mut counts = always.map(|status| (status.as_str(), 0)).to_vec();
+        let decided = [REPLACED, RESTORED, DELETED];
+        counts.extend(decided.map(|word| (word, 0)));
+        for outcome in &self.comparison.files {
+            let word = outcome.word();
+            for (_, count) in counts.iter_mut().filter(|(known, _)| *known == word) {
+                *count += 1;
+            }
+        }
+        let counts = counts
+            .iter()
+            .enumerate()
+            .filter(|(place, (_, count))| *place < always.len() || *count > 0);
+        let counts = counts.map(|(_, (word, count))| format!("{count} {word}"));
+        counts.collect::<Vec<_>>().join(", ")
     }
 
     /// Prints a line for each file that is not unchanged, and the summary.
     fn print_files(&self, reporter: &Reporter) {
         for outcome in &self.comparison.files {
             if outcome.status != Status::Unchanged {
-                reporter.line(&format!("{:9}  {}", outcome.status.as_str(), outcome.path));
+                reporter.line(&format!("{:9}  {}", outcome.word(), outcome.path));
             }
         }
         reporter.line(&self.summary());

@@ -139,8 +139,16 @@ impl Walker<'_> {
                 Ok(entry) => {
                     let path = entry.path();
                     let wanted = glob.is_none_or(|glob| matches(glob, project_dir, path));
-                    if wanted && entry.file_type().is_file() && may_be_document(path) {
+                    let kind = entry.file_type();
+                    if !wanted || kind.is_dir() || !may_be_document(path) {
+                        continue;
+                    }
+                    if kind.is_file() {
                         self.add(path, false);
+                    } else if path.extension().is_some() {
+                        let name = shown(self.project_dir, path);
+                        let message = format!("`{name}` is not a file that can be read");
+                        self.report(&DISCOVERY_UNREADABLE, path, message);
                     }
                 }
                 Err(error) => self.failed(&error),

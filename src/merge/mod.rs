@@ -22,7 +22,7 @@ pub use content::{Digest, Fingerprint};
 pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
-pub use outcome::{Action, Choice, Outcome, Status};
+pub use outcome::{Action, Choice, DELETED, Outcome, REPLACED, RESTORED, Status};
 pub use place::{Refusal, Root, Target, check as check_path};
 
 use outcome::{Disk, Plan};
@@ -145,10 +145,7 @@ impl Comparison {
     /// Whether the contracts and the disk differ by more than accepted edits: `diff` then ends with
     /// exit code 1.
     pub fn has_differences(&self) -> bool {
-        self.files.iter().any(|outcome| {
-            outcome.action != Action::Leave
-                || !matches!(outcome.status, Status::Unchanged | Status::Edited)
-        })
+        self.files.iter().any(Outcome::differs)
     }
 
     /// What people should know about files that stay as they are.

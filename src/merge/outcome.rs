@@ -35,6 +35,15 @@ impl Status {
     }
 }
 
+/// The word for a file that a person wrote to, and that the run writes over.
+pub const REPLACED: &str = "replaced";
+
+/// The word for a file that a person deleted, and that the run writes again.
+pub const RESTORED: &str = "restored";
+
+/// The word for a file that the run deletes.
+pub const DELETED: &str = "deleted";
+
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -225,6 +234,21 @@ impl Outcome {
         if record {
             self.entry = Some(plan.entry.clone());
         }
+    }
+
+    /// What becomes of the file, in one word: its status unless the run settles that.
+    pub fn word(&self) -> &'static str {
+        match (&self.action, self.status) {
+            (Action::Delete, _) => DELETED,
+            (Action::Write(_), Status::Edited | Status::Conflict) if self.old.is_none() => RESTORED,
+            (Action::Write(_), Status::Edited | Status::Conflict) => REPLACED,
+            (Action::Leave | Action::Write(_), status) => status.as_str(),
+        }
+    }
+
+    /// Whether the contract and the disk differ by more than an accepted edit.
+    pub fn differs(&self) -> bool {
+        self.action != Action::Leave || !matches!(self.status, Status::Unchanged | Status::Edited)
     }
 
     /// Whether a person changed or deleted the file, or it was never generated.

@@ -54,14 +54,16 @@ pub fn product(product: &Product, minimum: Status) -> Vec<Diagnostic> {
 
 /// Findings about the status of the contracts behind a product's ports.
 pub fn ports(catalog: &Catalog<'_>, contracts: &[Contract], product: &Product) -> Vec<Diagnostic> {
-    // A status that nobody stated, or that is not known, is no reason to warn here.
     let stated = |status: Option<&Text>| Status::parse(&status?.value);
     let find = |id: &Text, version: Option<&Text>| {
         let index = catalog
             .find(&id.value, version.map(Text::as_str))
             .contract()?;
         let contract = &contracts[index];
-        Some((contract, stated(contract.status.as_ref())?))
+        Some((
+            contract,
+            standing(contract.status.as_ref(), Status::Draft).status,
+        ))
     };
     let own = stated(product.status.as_ref());
     let mut findings = Vec::new();
@@ -93,7 +95,12 @@ pub fn ports(catalog: &Catalog<'_>, contracts: &[Contract], product: &Product) -
                 "the active product `{}` outputs the contract `{}`, which is {}",
                 product.label(),
                 contract.key(),
-                status.as_str()
+                match &contract.status {
+                    Some(word) if stated(Some(word)).is_none() =>
+                        format!("{} by its unknown status `{}`", status.as_str(), word.value),
+                    Some(_) => status.as_str().to_owned(),
+                    None => format!("{} for want of a status", status.as_str()),
+                }
             );
             report(
                 &rules::STATUS_OUTPUT_NOT_ACTIVE,
@@ -263,7 +270,14 @@ mod tests {
             ("active", "deprecated", "deprecated", &[]),
             ("draft", "draft", "active", &[]),
             ("retired", "retired", "retired", &[]),
-            ("active", "production", "active", &[]),
+            (
+                "active",
+                "in review",
+                "active",
+                &[
+                    "output-not-active: the active product `p` outputs the contract `out@1.0.0`, which is draft by its unknown status `in review`",
+                ],
+            ),
             (
                 "Active",
                 "Draft",
