@@ -23,6 +23,19 @@ pub struct Graph<'a> {
     pub products: &'a [Product],
     /// How they are connected.
     pub lineage: &'a Lineage,
+    /// What the objects of each contract are in dbt, where that is known by now.
+    pub resources: &'a [Vec<Resource>],
+}
+
+/// A model or source table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// The source that a table is in.
+    pub source: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The files that it is in.
+    pub paths: Vec<String>,
 }
 
 /// What a selector matches, by place.
@@ -152,22 +165,16 @@ fn intersection(graph: Graph<'_>, selector: &str) -> Result<Selected, Failure> {
 
 /// What one part matches, with its neighbours where it has a `+`.
 fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
+    // Ids may hold anything, so the whole text may be one.
     let (upstream, rest) = match text.strip_prefix('+') {
-        Some(rest) => (true, rest),
-        None => (false, text),
+        Some(rest) if !is_name(graph, text) => (true, rest),
+        _ => (false, text),
     };
     let (downstream, rest) = match rest.strip_suffix('+') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
+        Some(rest_of_it) if !is_name(graph, rest) => (true, rest_of_it),
+        _ => (false, rest),
     };
-    let (method, value) = match rest.split_once(':') {
-        Some((word, value)) => match METHODS.iter().find(|(name, _)| *name == word) {
-            Some((_, method)) => (*method, value),
-            // Ids may hold colons, such as `urn:orders`.
-            None => (Method::Name, rest),
-        },
-        None => (Method::Name, rest),
-    };
+    let (method, value) = method(graph, rest)?;
     if value.is_empty() {
         return Err(Failure::Invalid(format!("`{text}` selects by nothing")));
     }
@@ -177,20 +184,23 @@ fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
         .map_err(|error| Failure::Invalid(format!("`{value}` is no pattern: {error}")))?
         .compile_matcher();
     let matches = |candidate: &str| candidate == value || glob.is_match(candidate);
+    // A folder selects what is below it.
+    let is_at = |candidate: &str| {
+        let below = candidate.strip_prefix(value.trim_end_matches('/'));
+        matches(candidate) || below.is_some_and(|rest| rest.starts_with('/'))
+    };
     let answers = |candidate: &str| match method {
-        // A folder selects what is below it.
-        Method::Path => {
-            let below = candidate.strip_prefix(value.trim_end_matches('/'));
-            matches(candidate) || below.is_some_and(|rest| rest.starts_with('/'))
-        }
+        Method::Path => is_at(candidate),
         Method::Status => candidate.eq_ignore_ascii_case(value),
         _ => matches(candidate),
     };
+    // As in dbt, what holds a slash may be a path too.
+    let is_path = method == Method::Name && value.contains('/');
     let mut contracts: BTreeSet<usize> = (0..graph.contracts.len())
         .filter(|index| {
-            values(graph, *index, method)
-                .iter()
-                .any(|text| answers(text))
+            let mut names = values(graph, *index, method).into_iter();
+            let mut paths = values(graph, *index, Method::Path).into_iter();
+            names.any(|text| answers(&text)) || is_path && paths.any(|path| is_at(&path))
         })
         .collect();
     let products = (0..graph.products.len())
@@ -215,21 +225,89 @@ fn part(graph: Graph<'_>, text: &str) -> Result<Selected, Failure> {
     })
 }
 
+/// Whether a contract or product has that id or name.
+fn is_name(graph: Graph<'_>, text: &str) -> bool {
+    names(graph).any(|name| name == text)
+}
+
+/// The ids and names of all documents.
+fn names(graph: Graph<'_>) -> impl Iterator<Item = &str> {
+    let contracts = graph.contracts.iter();
+    let contracts = contracts.flat_map(|contract| [Some(&contract.id), contract.name.as_ref()]);
+    let products = graph.products.iter();
+    let products = products.flat_map(|product| [Some(&product.id), product.name.as_ref()]);
+    contracts.chain(products).flatten().map(Text::as_str)
+}
+
+/// The method of a part without its `+`, and the value.
+fn method<'t>(graph: Graph<'_>, rest: &'t str) -> Result<(Method, &'t str), Failure> {
+    if is_name(graph, rest) {
+        return Ok((Method::Name, rest));
+    }
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_steps = rest
+        .split_once('+')
+        .is_some_and(|(steps, _)| is_number(steps))
+        || rest
+            .rsplit_once('+')
+            .is_some_and(|(_, steps)| is_number(steps));
+    if has_steps || rest.starts_with('@') {
+        return Err(Failure::Invalid(format!(
+            "`{rest}` has an operator that is not known here; `+name` takes all that `name` is made \
+             of, and `name+` all that is made of it"
+        )));
+    }
+    let Some((word, value)) = rest.split_once(':') else {
+        return Ok((Method::Name, rest));
+    };
+    if let Some((_, method)) = METHODS.iter().find(|(name, _)| *name == word) {
+        return Ok((*method, value));
+    }
+    // Ids may hold colons, such as `urn:orders`.
+    let begins = |name: &str| {
+        name.strip_prefix(word)
+            .is_some_and(|rest| rest.starts_with(':'))
+    };
+    if names(graph).any(begins) {
+        return Ok((Method::Name, rest));
+    }
+    let known: Vec<String> = METHODS
+        .iter()
+        .map(|(name, _)| format!("`{name}:`"))
+        .collect();
+    Err(Failure::Invalid(format!(
+        "`{word}:` in `{rest}` is no method of selection; known are {}, and names without any",
+        known.join(", ")
+    )))
+}
+
 /// The texts of a contract that a method compares.
 fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<Cow<'_, str>> {
     let contract = &graph.contracts[index];
+    let resources = graph.resources.get(index).map_or(&[][..], Vec::as_slice);
     let names = || {
         let objects = contract.objects.iter().map(|object| object.name.as_str());
         let name = contract.name.as_ref().map(Text::as_str);
+        let resources = resources.iter().map(|resource| resource.name.as_str());
         objects
             .chain(name)
             .chain([contract.id.as_str()])
+            .chain(resources)
             .collect::<Vec<_>>()
     };
     let stated = match method {
         Method::Name => return with_version(names(), contract),
         Method::Contract => return with_version(vec![contract.id.as_str()], contract),
-        Method::Source if graph.lineage.roles[index] == Role::Source => names(),
+        Method::Source if graph.lineage.roles[index] == Role::Source => {
+            let mut texts: Vec<Cow<'_, str>> = names().into_iter().map(Cow::Borrowed).collect();
+            for resource in resources {
+                if let Some(source) = &resource.source {
+                    texts.push(Cow::Borrowed(source));
+                    texts.push(Cow::Owned(format!("{source}.{}", resource.name)));
+                }
+            }
+            return texts;
+        }
         Method::Source => Vec::new(),
         Method::Product => graph
             .lineage
@@ -251,7 +329,13 @@ fn values(graph: Graph<'_>, index: usize, method: Method) -> Vec<Cow<'_, str>> {
             let meant = Status::parse(stated).map(Status::as_str);
             std::iter::once(stated).chain(meant).collect()
         }
-        Method::Path => vec![contract.document.file.path.as_str()],
+        Method::Path => {
+            let paths = resources.iter().flat_map(|resource| &resource.paths);
+            let paths = paths.map(String::as_str);
+            paths
+                .chain([contract.document.file.path.as_str()])
+                .collect()
+        }
     };
     stated.into_iter().map(Cow::Borrowed).collect()
 }

@@ -119,6 +119,7 @@ impl Workspace {
         let catalog = Catalog::new(&contracts);
         let (lineage, of_lineage) = lineage::build(&contracts, &products, &catalog);
         let graph = Graph {
+            resources: &[],
             contracts: &contracts,
             products: &products,
             lineage: &lineage,
@@ -172,6 +173,7 @@ impl Workspace {
     /// What selections are made from.
     pub fn graph(&self) -> Graph<'_> {
         Graph {
+            resources: &[],
             contracts: &self.contracts,
             products: &self.products,
             lineage: &self.lineage,

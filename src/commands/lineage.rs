@@ -20,10 +20,19 @@ use crate::workspace::Workspace;
 pub(crate) fn run(context: &Context, arguments: &Lineage) -> Result<Exit, Failure> {
     let workspace = context.load(Vec::new(), None)?;
     let selection = &arguments.selection;
-    let selected = select::select(workspace.graph(), &selection.select, &selection.exclude)?;
+    let is_json = context.reporter.format == Format::Json;
+    let resources = if is_json || !selection.select.is_empty() || !selection.exclude.is_empty() {
+        Resources::of(&workspace)
+    } else {
+        Resources::default()
+    };
+    let names = select::Graph {
+        resources: &resources.names,
+        ..workspace.graph()
+    };
+    let selected = select::select(names, &selection.select, &selection.exclude)?;
     let ok = workspace.sink.count(Severity::Error) == 0;
-    if context.reporter.format == Format::Json {
-        let resources = Resources::of(&workspace);
+    if is_json {
         context.reporter.document(
             ok,
             graph(&workspace, &selected, &resources),

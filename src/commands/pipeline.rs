@@ -37,7 +37,6 @@ impl Step {
         options: Options,
     ) -> Result<Self, Failure> {
         let mut workspace = context.load(Vec::new(), None)?;
-        let selected = select::select(workspace.graph(), &selection.select, &selection.exclude)?;
         let whole = selection.select.is_empty() && selection.exclude.is_empty();
         let lock = Lock::read(&workspace.project_dir).map_err(|finding| Failure {
             code: rules::MERGE_LOCK.code,
@@ -45,6 +44,11 @@ impl Step {
             diagnostics: vec![*finding],
         })?;
         let (mapped, findings) = map(&workspace, &lock)?;
+        let graph = select::Graph {
+            resources: &mapped.resources,
+            ..workspace.graph()
+        };
+        let selected = select::select(graph, &selection.select, &selection.exclude)?;
         workspace.sink.extend(findings);
         workspace.sink.extend(mapped.diagnostics.iter().cloned());
         let (templates, findings) = templates::read(&workspace.project_dir)?;
@@ -271,8 +275,11 @@ fn report_unused_allows(workspace: &mut Workspace) {
 }
 
 /// The dbt resources of each contract, as `model.<name>` and `source.<source>.<table>`.
+#[derive(Default)]
 pub(crate) struct Resources {
     by_contract: BTreeMap<String, Vec<String>>,
+    /// What the objects of each contract are called.
+    pub(crate) names: Vec<Vec<select::Resource>>,
 }
 
 impl Resources {
@@ -280,7 +287,9 @@ impl Resources {
     pub(crate) fn of(workspace: &Workspace) -> Self {
         let mut by_contract: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
+        let mut resources = Vec::new();
         if let Ok((mapped, _)) = map(workspace, &lock) {
+            resources.clone_from(&mapped.resources);
             for file in &mapped.sources {
                 let names = by_contract.entry(file.origin.contract.clone()).or_default();
                 for source in &file.sources {
@@ -295,7 +304,10 @@ impl Resources {
                 names.extend(models.iter().map(|model| format!("model.{model}")));
             }
         }
-        Self { by_contract }
+        Self {
+            by_contract,
+            names: resources,
+        }
     }
 
     /// The resources of one contract.

@@ -55,6 +55,7 @@ use crate::diagnostics::Diagnostic;
 use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
+use crate::select::Resource;
 use groups::GroupsFile;
 use singular::SingularFile;
 use staging::Staging;
@@ -158,6 +159,8 @@ pub struct Mapped {
     pub macros: String,
     /// The contracts, `id@version`, that another version takes the place of, each with that one.
     pub replaced: Vec<(String, String)>,
+    /// What the objects of each contract are called, generated or not.
+    pub resources: Vec<Vec<Resource>>,
     /// What was found on the way: contracts that could not be generated, and everything that dbt
     /// has no counterpart for.
     pub diagnostics: Vec<Diagnostic>,
@@ -173,6 +176,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         models: Vec::new(),
         staging: Vec::new(),
         groups: None,
+        resources: scope.names.resources(),
         singular: Vec::new(),
         own_tests: false,
         macros: scope.names.macros.clone(),

@@ -4,6 +4,7 @@
 
 mod claims;
 mod families;
+mod resources;
 mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
