@@ -30,6 +30,7 @@ pub mod plan;
 pub mod render;
 pub mod report;
 pub mod select;
+mod standing;
 pub mod status;
 pub mod target;
 pub mod team;

@@ -12,7 +12,7 @@ use crate::config::{self, Config};
 use crate::configured::{self, Settings};
 use crate::diagnostics::allow::{self, Allow, Allows};
 use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
-use crate::discovery::{self, Texts};
+use crate::discovery::{self, Texts, Unread};
 use crate::document::{ApiVersion, Document, Kind};
 use crate::lineage::{self, Cause, Lineage, Role};
 use crate::odcs::{self, Contract};
@@ -22,7 +22,7 @@ use crate::select::Graph;
 use crate::status::Status;
 use crate::validate;
 use crate::variables;
-use crate::yaml::times;
+use crate::yaml::{Node, times};
 
 /// What to load.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,9 @@ pub struct Workspace {
     pub products: Vec<Product>,
     /// Documents of each kind that were found, readable as one or not: contracts, products.
     pub found: (usize, usize),
+    /// What may hold documents that are missing here: files that could not be read, and documents
+    /// that nobody knows the id of.
+    pub unread: Vec<Unread>,
     /// How many documents were checked against each schema; without a version, those that ask for
     /// one that is not known.
     pub schemas: BTreeMap<(Kind, Option<ApiVersion>), usize>,
@@ -103,6 +106,7 @@ impl Workspace {
         let mut counts = (0, 0);
         let mut schemas = BTreeMap::new();
         let mut allows = Allows::default();
+        let mut unread = found.unread;
         let mut findings = loaded.diagnostics;
         findings.extend(found.diagnostics);
         for (document, read) in found.documents {
@@ -113,6 +117,7 @@ impl Workspace {
             *schemas.entry((document.kind, read.schema)).or_default() += 1;
             allows.add(read.allows);
             findings.extend(read.findings);
+            unread.extend(read.unread);
             contracts.extend(read.contract);
             products.extend(read.product);
         }
@@ -145,7 +150,7 @@ impl Workspace {
             })
             .map(|(index, _)| index)
             .collect();
-        let open = outputs::open(sink.diagnostics(), &contracts, &products, &config);
+        let open = outputs::open(sink.diagnostics(), &unread, &contracts, &products, &config);
         let mut workspace = Self {
             project_dir: options.project_dir.clone(),
             config,
@@ -155,6 +160,7 @@ impl Workspace {
             contracts,
             products,
             found: counts,
+            unread,
             schemas,
             lineage,
             retired,
@@ -267,6 +273,8 @@ struct Read {
     allows: Vec<Allow>,
     /// What pass 1 found, what pass 2 found within the document, and what is wrong with those comments.
     findings: Vec<Diagnostic>,
+    /// The document itself, where its id cannot be what it was.
+    unread: Option<Unread>,
     /// The contract in it, if it is one with an id.
     contract: Option<Contract>,
     /// The product in it, if it is one with an id.
@@ -291,7 +299,15 @@ fn read(whole: &Document, outline: &Arc<Document>) -> Read {
     if let Some(product) = &product {
         findings.extend(validate::rules::product(product));
     }
+    let known = match whole.kind {
+        Kind::Contract => whole.root.get("id").and_then(Node::as_str).is_some(),
+        Kind::Product => product.is_some(),
+    };
     Read {
+        unread: (!known).then(|| Unread {
+            file: Arc::clone(&outline.file),
+            rule: &rules::SCHEMA_MISSING_KEY,
+        }),
         schema: validate::schema::version(whole),
         allows,
         findings,

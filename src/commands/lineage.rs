@@ -18,14 +18,15 @@ use crate::workspace::Workspace;
 
 /// Prints the graph.
 pub(crate) fn run(context: &Context, arguments: &Lineage) -> Result<Exit, Failure> {
-    let workspace = context.load(Vec::new(), None)?;
+    let mut workspace = context.load(Vec::new(), None)?;
     let selection = &arguments.selection;
     let is_json = context.reporter.format == Format::Json;
     let resources = if is_json || !selection.select.is_empty() || !selection.exclude.is_empty() {
-        Resources::of(&workspace)
+        Resources::of(&mut workspace)
     } else {
         Resources::default()
     };
+    workspace.sink.sort();
     let names = select::Graph {
         resources: &resources.names,
         ..workspace.graph()

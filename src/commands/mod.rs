@@ -13,6 +13,7 @@ mod schema;
 mod sync;
 mod templates;
 mod validate;
+mod whole;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

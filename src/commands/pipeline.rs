@@ -8,14 +8,17 @@ use serde_json::{Value, json};
 
 use super::Context;
 use super::kept::Kept;
-use super::templates;
+use super::{templates, whole};
 use crate::cli::Selection;
 use crate::dbt::project;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
 use crate::merge::{self, Action, Comparison, DELETED, Lock, Options, REPLACED, RESTORED, Status};
+use crate::odcs::Contract;
+use crate::outputs;
 use crate::render;
 use crate::report::{Exit, Failure, Reporter};
+use crate::standing::Standing;
 use crate::workspace::Workspace;
 use crate::write::{self, Recovered};
 use crate::{select, target};
@@ -43,6 +46,7 @@ impl Step {
             message: "the lock file cannot be used".to_owned(),
             diagnostics: vec![*finding],
         })?;
+        settle(&mut workspace, &lock);
         let (mapped, findings) = map(&workspace, &lock)?;
         let graph = select::Graph {
             resources: &mapped.resources,
@@ -71,6 +75,8 @@ impl Step {
             .map(|file| file.path.as_str())
             .collect();
         let (artifacts, findings) = merge::apart(&workspace.project_dir, artifacts, &inputs);
+        workspace.sink.extend(findings);
+        let (artifacts, findings) = whole::whole(&workspace, &mapped, artifacts);
         workspace.sink.extend(findings);
         let kept = Kept::new(&workspace, &mapped, &artifacts);
         let artifacts: Vec<_> = artifacts
@@ -204,6 +210,16 @@ pub(crate) fn failure(error: &write::WriteError) -> Failure {
     Failure::new("io", error.to_string())
 }
 
+/// Holds back what looks like a source and may be a model.
+fn settle(workspace: &mut Workspace, lock: &Lock) {
+    let standing = Standing::new(&workspace.project_dir, lock);
+    let (doubted, findings) = outputs::in_doubt(workspace, standing);
+    for index in doubted {
+        workspace.generated[index] = false;
+    }
+    workspace.sink.extend(findings);
+}
+
 /// Maps the workspace for its adapter.
 fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
     let (mut project, findings) = project::read(&workspace.project_dir);
@@ -242,6 +258,12 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         .iter()
         .map(|producer| producer.map(|index| &workspace.products[index]))
         .collect();
+    let standing = Standing::new(&workspace.project_dir, lock);
+    let is_bare = |contract: &&Contract| {
+        let mut objects = contract.objects.iter();
+        objects.any(|object| object.columns().next().is_none())
+    };
+    let bare = workspace.contracts.iter().filter(is_bare);
     let mapped = mapping::map(&mapping::Input {
         contracts: &workspace.contracts,
         catalog: &workspace.catalog(),
@@ -252,6 +274,9 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         own_models: &own.into_keys().collect(),
         outputs: &workspace.lineage.outputs,
         standing: &lock.files().map(|(path, _)| path.clone()).collect(),
+        with_columns: &bare
+            .flat_map(|contract| standing.with_columns(contract.id.as_str()))
+            .collect(),
         producers: &producers,
         config: &workspace.config,
         settings: &workspace.settings,
@@ -284,9 +309,10 @@ pub(crate) struct Resources {
 
 impl Resources {
     /// The resources of a workspace; none where the adapter cannot be told.
-    pub(crate) fn of(workspace: &Workspace) -> Self {
+    pub(crate) fn of(workspace: &mut Workspace) -> Self {
         let mut by_contract: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
+        settle(workspace, &lock);
         let mut resources = Vec::new();
         if let Ok((mapped, _)) = map(workspace, &lock) {
             resources.clone_from(&mapped.resources);

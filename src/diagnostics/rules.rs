@@ -73,6 +73,11 @@ rules! {
         "a file is larger than any contract",
         "Documents of more than 32 MiB are not read, so that one stray file cannot exhaust \
          the memory.";
+    DISCOVERY_UNFINISHED = "discovery/unfinished", Warning,
+        "a file that may be a contract or product and says too little",
+        "An empty file, or keys of a contract without `kind`, are what a broken merge or a crashed \
+         editor leaves. Nothing is generated from the file, and as long as nobody knows what it was, \
+         no generated file is taken for an orphan.";
     DISCOVERY_UNREADABLE = "discovery/unreadable", Error,
         "a file or folder could not be read",
         "The file system refused, or the file is not UTF-8 text. All other files are still \
@@ -97,7 +102,14 @@ rules! {
         "a product that cannot be read leaves open what is a source",
         "A contract is a source only where no product outputs it. While a product, or its \
          output ports, cannot be read, a contract that looks like a source may be a model, so \
-         neither it nor what is made of it is generated; files that are there stay.";
+         neither it nor what is made of it is generated; files that are there stay. An output port \
+         that leads to no contract leaves only those open that it may mean: which stand as models, \
+         or have a similar id.";
+    MAPPING_ACCESS = "mapping/access", Error,
+        "a model that may not be read as the contracts say",
+        "dbt knows the access `private`, `protected` and `public`, and loads no project in which \
+         anything refers to a private model of another group. A contract of another product cannot be \
+         made of it; a test that would refer to it is left out with a warning.";
     MAPPING_AMBIGUOUS_ADAPTER = "mapping/ambiguous-adapter", Error,
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
@@ -134,6 +146,10 @@ rules! {
         "dbt names are global in a project, and file systems may not tell upper from lower \
          case. Give one of them another name with the custom property `dbt.model` or \
          `dbt.source`, or change `naming` in the configuration.";
+    MAPPING_NO_COLUMNS = "mapping/no-columns", Warning,
+        "an object without properties",
+        "Without columns a model promises nothing. Where the model stands with columns, their loss is \
+         taken for a mistake: nothing of the contract is written until its properties are back.";
     MAPPING_NO_COUNTERPART = "mapping/no-counterpart", Note,
         "a part of the contract that dbt cannot hold",
         "Nothing is dropped without a word: what has no dbt counterpart is counted, and \
@@ -467,32 +483,4 @@ rules! {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_sorted_unique_and_belong_to_a_known_area() {
-        let areas = [
-            "config",
-            "discovery",
-            "lineage",
-            "mapping",
-            "merge",
-            "reference",
-            "rule",
-            "schema",
-            "status",
-            "yaml",
-        ];
-        assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
-        for rule in ALL {
-            let (area, name) = rule.code.split_once('/').unwrap();
-            let in_words = |c: char| c.is_ascii_lowercase() || c == '-';
-            assert!(areas.contains(&area), "{}", rule.code);
-            assert!(name.chars().all(in_words), "{}", rule.code);
-            assert!(!rule.summary.ends_with('.'), "{}", rule.code);
-            assert!(rule.explanation.ends_with('.'), "{}", rule.code);
-            assert_eq!(by_code(rule.code), Some(*rule));
-        }
-    }
-}
+mod tests;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::diagnostics::rules::DISCOVERY_IGNORED;
-use crate::diagnostics::{Diagnostic, SourceFile};
+use crate::diagnostics::rules::{DISCOVERY_IGNORED, DISCOVERY_UNREADABLE};
+use crate::diagnostics::{Diagnostic, Rule, SourceFile};
 use crate::document::Document;
 use crate::file;
 use recognise::{Recognised, recognise};
@@ -30,8 +30,30 @@ pub struct Found<T> {
     pub documents: Vec<(Arc<Document>, T)>,
     /// What is wrong with files and folders, and which files were left alone.
     pub diagnostics: Vec<Diagnostic>,
+    /// What may hold documents that are missing here.
+    pub unread: Vec<Unread>,
     /// How many files were looked at.
     pub files: usize,
+}
+
+/// A file or folder that may hold a document, and gave none.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// What is wrong with it.
+    pub rule: &'static Rule,
+}
+
+impl Unread {
+    /// What a finding is about, unless that is a file which is nothing of ours.
+    fn of(finding: &Diagnostic) -> Option<Self> {
+        let place = finding.place.as_ref()?;
+        (finding.rule != &DISCOVERY_IGNORED).then(|| Self {
+            file: Arc::clone(&place.file),
+            rule: finding.rule,
+        })
+    }
 }
 
 /// Looks for documents in the places of `config` and in `extra`, files or folders of the command line.
@@ -46,7 +68,10 @@ pub fn discover<T: Send>(
     visit: impl Fn(&Document, &Arc<Document>) -> T + Sync,
 ) -> Found<T> {
     let walked = walk::walk(project_dir, config, extra);
+    let unreadable = |finding: &&Diagnostic| finding.rule == &DISCOVERY_UNREADABLE;
+    let unread = walked.diagnostics.iter().filter(unreadable);
     let mut found = Found {
+        unread: unread.filter_map(Unread::of).collect(),
         diagnostics: walked.diagnostics,
         files: walked.candidates.len(),
         documents: Vec::new(),
@@ -65,6 +90,9 @@ pub fn discover<T: Send>(
     };
     let looked: Vec<_> = walked.candidates.par_iter().map(look).collect();
     for (document, diagnostics) in looked {
+        if document.is_none() {
+            found.unread.extend(diagnostics.iter().find_map(Unread::of));
+        }
         found.documents.extend(document);
         found.diagnostics.extend(diagnostics);
     }

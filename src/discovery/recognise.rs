@@ -6,8 +6,8 @@ use regex::Regex;
 
 use crate::diagnostics::rules::{
     DISCOVERY_FOREIGN_CONTRACT, DISCOVERY_IGNORED, DISCOVERY_KIND_AND_NAME,
-    DISCOVERY_LEGACY_CONTRACT, DISCOVERY_TEMPLATE, SCHEMA_INVALID_VALUE, SCHEMA_MISSING_KEY,
-    SCHEMA_WRONG_TYPE, YAML_KEY, YAML_SEVERAL_DOCUMENTS,
+    DISCOVERY_LEGACY_CONTRACT, DISCOVERY_TEMPLATE, DISCOVERY_UNFINISHED, SCHEMA_INVALID_VALUE,
+    SCHEMA_MISSING_KEY, SCHEMA_WRONG_TYPE, YAML_KEY, YAML_SEVERAL_DOCUMENTS,
 };
 use crate::diagnostics::{Diagnostic, Fix, Rule, SourceFile};
 use crate::document::{Document, Kind, items, spanned, text};
@@ -43,6 +43,9 @@ const BODIES: &[(Kind, &str)] = &[
     (Kind::Product, "outputPorts"),
     (Kind::Product, "inputPorts"),
 ];
+
+/// Keys that stand in documents of the two standards and hardly ever elsewhere.
+const SIGNS: &[&str] = &["apiVersion", "id", "inputPorts", "outputPorts"];
 
 /// Keys at the top of an ODCS v2 contract that v3 no longer has.
 const LEGACY_KEYS: &[&str] = &[
@@ -88,7 +91,7 @@ fn is_placeholder(text: &str) -> bool {
 /// Says what a file is. `expected` means that it has to be YAML; any other is only taken for
 /// YAML where it shows that it is.
 pub(super) fn recognise(file: &Arc<SourceFile>, expected: bool) -> Recognised {
-    let this = Looked::at(file);
+    let this = Looked::at(file, expected);
     let trees = file::parse(file);
     if let Some(finding) = this.broken_by_placeholder(&trees) {
         return Recognised::nothing(finding);
@@ -126,10 +129,12 @@ pub(super) fn recognise(file: &Arc<SourceFile>, expected: bool) -> Recognised {
 struct Looked<'a> {
     file: &'a Arc<SourceFile>,
     named: Option<Kind>,
+    /// Whether it has to be YAML.
+    expected: bool,
 }
 
 impl<'a> Looked<'a> {
-    fn at(file: &'a Arc<SourceFile>) -> Self {
+    fn at(file: &'a Arc<SourceFile>, expected: bool) -> Self {
         let name = file
             .path
             .rsplit('/')
@@ -140,6 +145,7 @@ impl<'a> Looked<'a> {
         Self {
             file,
             named: named.map(|(kind, _, _)| *kind),
+            expected,
         }
     }
 
@@ -294,7 +300,16 @@ impl<'a> Looked<'a> {
     /// A mapping without `kind`.
     fn without_kind(&self, root: &Node) -> Diagnostic {
         let Some(kind) = self.meant(root) else {
-            return self.ignored("it has no `kind`");
+            let found = SIGNS.iter().find_map(|key| root.entry(key));
+            return match found.filter(|_| self.expected) {
+                Some(sign) => self
+                    .unfinished(&format!(
+                        "it has the key `{}` and no `kind`",
+                        sign.name()
+                    ))
+                    .help("add `kind: DataContract` or `kind: DataProduct`, or move the file out of the listed folders"),
+                None => self.ignored("it has no `kind`"),
+            };
         };
         let start = root.span.start;
         let message = "the required key `kind` is missing";
@@ -333,10 +348,19 @@ impl<'a> Looked<'a> {
     fn no_mapping_finding(&self, root: Option<&Node>) -> Diagnostic {
         let root = root.filter(|root| !matches!(root.data, Data::Null));
         let Some(kind) = self.named else {
-            return self.ignored(&match root {
+            let why = match root {
                 Some(root) => format!("it is {}", root.kind()),
                 None => "it is empty".to_owned(),
-            });
+            };
+            // A list is something else; an empty file or a word may be what is left of a document.
+            let is_list = root.is_some_and(|root| root.as_sequence().is_some());
+            if !self.expected || is_list {
+                return self.ignored(&why);
+            }
+            return self.unfinished(&why).help(
+                "restore the file, or delete it where its contract or product is gone for good; \
+                 until then no generated file is taken for an orphan",
+            );
         };
         let found = root.map_or("an empty file", Node::kind);
         let message = format!("a `{}` is a mapping, found {found}", word(kind));
@@ -371,6 +395,12 @@ impl<'a> Looked<'a> {
 
     fn finding(&self, rule: &'static Rule, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(rule, message).at(self.file, span)
+    }
+
+    /// A file that says too little to be a document, and may be what is left of one.
+    fn unfinished(&self, why: &str) -> Diagnostic {
+        let message = format!("`{}` may be a contract or product: {why}", self.file.path);
+        self.finding(&DISCOVERY_UNFINISHED, Span::default(), message)
     }
 
     fn ignored(&self, why: &str) -> Diagnostic {

@@ -151,7 +151,15 @@ const NO_DOCUMENTS: &[(&str, &str, &str)] = &[
         "kind: Component\nid: '{{ id }}'\n",
         "a.yaml discovery/ignored",
     ),
-    ("a.yaml", "", "a.yaml discovery/ignored"),
+    ("a.yaml", "", "a.yaml:1:1 discovery/unfinished"),
+    ("a.yaml", "# a\n", "a.yaml:1:1 discovery/unfinished"),
+    ("a.yaml", "apiVers", "a.yaml:1:1 discovery/unfinished"),
+    (
+        "a.yaml",
+        "id: a\nversion: 1.0.0\n",
+        "a.yaml:1:1 discovery/unfinished",
+    ),
+    ("a", "", "a discovery/ignored"),
     ("a.yaml", "- a\n", "a.yaml discovery/ignored"),
     (
         "README",

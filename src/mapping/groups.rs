@@ -1,19 +1,16 @@
 //! Products as groups, where the configuration asks for it: a product comes in, the group that owns
-//! its models goes out, and from where each model may be read.
+//! its models goes out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::scope::{Scope, Subject};
-use super::{Input, Mapped};
+use super::{Input, Mapped, access};
 use crate::config::Access;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Group};
-use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::diagnostics::{Diagnostic, rules};
 use crate::odps::Product;
 use crate::version::Version;
-
-/// From where dbt lets a model be read.
-const ACCESS: &[&str] = &["private", "protected", "public"];
 
 /// The properties file of all groups.
 #[derive(Clone, Debug)]
@@ -28,42 +25,21 @@ pub struct GroupsFile {
 
 /// The group of a model.
 pub(super) fn of_model(subject: &Subject<'_>) -> Option<String> {
-    let input = subject.scope.input;
-    let product = input.producers[subject.index]?;
+    of_contract(subject.scope.input, subject.index)
+}
+
+/// The group of a contract's models.
+pub(super) fn of_contract(input: &Input<'_>, index: usize) -> Option<String> {
+    let product = input.producers[index]?;
     (input.config.access == Access::Product).then(|| slug(product.label()))
 }
 
-/// Puts a model into its group. What a product outputs is public unless the contract says otherwise.
-pub(super) fn configure(
-    subject: &Subject<'_>,
-    config: &mut Entries,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let Some(group) = of_model(subject) else {
-        return;
-    };
-    let stated = subject.object.custom.text("dbt.access");
-    let stated = stated.or_else(|| subject.contract.custom.text("dbt.access"));
-    let is_known = |word: &str| ACCESS.contains(&word);
-    let access = match stated {
-        Some(stated) if is_known(stated.as_str()) => stated.value,
-        Some(stated) => {
-            diagnostics.push(
-                subject
-                    .finding(
-                        &rules::MAPPING_NO_COUNTERPART,
-                        stated.span,
-                        format!("dbt has no access `{}`", stated.value),
-                    )
-                    .severity(Severity::Warning)
-                    .help(format!("write one of `{}`", ACCESS.join("`, `"))),
-            );
-            "public".to_owned()
-        }
-        None => "public".to_owned(),
-    };
-    config.set("group", group);
-    config.set("access", access);
+/// Puts a model into its group.
+pub(super) fn configure(subject: &Subject<'_>, config: &mut Entries) {
+    if let Some(group) = of_model(subject) {
+        config.set("group", group);
+        config.set("access", access::of_model(subject));
+    }
 }
 
 /// The groups of all products that a generated contract comes from.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::access;
 use super::expression::Expression;
 use super::names::Relation;
 use super::scope::Subject;
@@ -102,6 +103,9 @@ pub(super) fn all<'a>(subject: &Subject<'a>) -> Vec<Upstream<'a>> {
             let Some(relation) = scope.relation(contract, index) else {
                 continue;
             };
+            if !access::may_read(scope.input, subject.index, contract, object) {
+                continue;
+            }
             inputs.push(Upstream {
                 contract,
                 index,

@@ -9,13 +9,15 @@
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
-//!   [`service_levels`]; [`groups`] are those of products. [`settings`] are what contracts say of
-//!   dbt alone.
+//!   [`service_levels`]; [`groups`] are those of products, with the [`access`] to their models.
+//!   [`settings`] are what contracts say of dbt alone.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
 //! generated is left out with a finding.
 
+mod access;
+mod bare;
 mod columns;
 mod constraints;
 mod custom;
@@ -57,6 +59,7 @@ use crate::odcs::Contract;
 use crate::odps::Product;
 use crate::select::Resource;
 use groups::GroupsFile;
+pub(crate) use scope::{BESIDE_IT, MADE_OF_IT, held_back};
 use singular::SingularFile;
 use staging::Staging;
 
@@ -79,6 +82,9 @@ pub struct Input<'a> {
     pub standing: &'a BTreeSet<String>,
     /// The names of the models among them that are on disk.
     pub own_models: &'a BTreeSet<String>,
+    /// The models and source tables that stand with columns, as the path of their properties file
+    /// and the name; those of contracts with an object that has none.
+    pub with_columns: &'a BTreeSet<(String, String)>,
     /// Whether an output port names each one, and not just another version of it.
     pub outputs: &'a [bool],
     /// The product that outputs each one, or another version of it.

@@ -269,7 +269,7 @@ fn config(
     if subject.columns.enforced {
         config.set("contract", Entries::default().with("enforced", true));
     }
-    groups::configure(subject, &mut config, diagnostics);
+    groups::configure(subject, &mut config);
     let tags = [subject.contract.tags.as_slice(), object.tags.as_slice()];
     config.set_list("tags", metadata::tags(tags));
     config.set_map(

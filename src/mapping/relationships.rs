@@ -1,5 +1,6 @@
 //! Relationships as tests: dbt's `relationships` for one column, our own for composite keys.
 
+use super::access;
 use super::scope::{Place, Subject};
 use super::suite::with;
 use super::tests::uncovered;
@@ -152,6 +153,10 @@ fn target<'s>(
             to.value,
             scope.contract(place.contract).key()
         ));
+    }
+    if !access::may_read(scope.input, subject.index, place.contract, place.object) {
+        let what = format!("the relationship to `{}` is not tested", to.value);
+        return Err(Box::new(access::left_out(subject, to.span, &what, place)));
     }
     match place.property {
         Some(property) if property.is_column() && !located.nested => Ok((place, property)),

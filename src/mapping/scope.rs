@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::columns::{self, ObjectColumns};
 use super::names::{Names, Relation};
 use super::versions::Versions;
-use super::{Input, Origin, groups, names};
+use super::{Input, Origin, access, bare, groups, names};
 use crate::catalog::Located;
 use crate::dbt::identifiers;
 use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
@@ -44,6 +44,15 @@ impl<'a> Scope<'a> {
             })
             .collect();
         groups::collisions(input, &planned, &mut blocked, diagnostics);
+        bare::check(input, &names, &planned, &mut blocked, diagnostics);
+        access::check(
+            input,
+            &versions,
+            &names,
+            &planned,
+            &mut blocked,
+            diagnostics,
+        );
         blocked.extend((0..planned.len()).filter(|index| !planned[*index]));
         let waiting = Waiting {
             input,
@@ -194,13 +203,13 @@ impl Waiting<'_> {
 }
 
 /// Why one contract waits for another one, in words between the names of both.
-const MADE_OF_IT: &str = "which it is made of";
+pub(crate) const MADE_OF_IT: &str = "which it is made of";
 
 /// The other reason.
-const BESIDE_IT: &str = "whose properties file it shares";
+pub(crate) const BESIDE_IT: &str = "whose properties file it shares";
 
 /// The finding that a contract waits.
-fn held_back(contract: &Contract, cause: &Contract, why: &str) -> Diagnostic {
+pub(crate) fn held_back(contract: &Contract, cause: &Contract, why: &str) -> Diagnostic {
     contract
         .document
         .finding(

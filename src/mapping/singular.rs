@@ -5,14 +5,16 @@
 //! v3.0 allows, a query that returns rows returns the bad ones, as dbt itself has it; one that
 //! measures a value has nothing to judge it by.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 
 use super::names::{ModelVersion, Relation};
 use super::query::{self, Column, Found, Piece, Query, Returns, Table};
-use super::scope::{Subject, origin};
+use super::scope::{Place, Subject, origin};
 use super::suite::Used;
 use super::tests::{ERROR, WARN, severity, uncovered};
-use super::{Origin, groups, location, metadata, values};
+use super::{Origin, access, groups, location, metadata, values};
 use crate::config::TestSeverity;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::literals;
@@ -141,6 +143,7 @@ fn test(
             format!("{called} has no test: {reason}"),
         ))
     };
+    let forbidden = Cell::new(None);
     let names = query::Names {
         object: Table {
             call: subject.relation.call(),
@@ -153,9 +156,15 @@ fn test(
                 .to_owned(),
             sql: subject.sql_name(property),
         }),
-        table: &|parts| table(subject, parts),
+        table: &|parts| table(subject, parts, &forbidden),
     };
     let read = query::read(adapter, query.as_str(), &names).map_err(|reason| invalid(&reason))?;
+    if let Some(place) = forbidden.get() {
+        let what = format!("{called} has no test");
+        return Err(Box::new(access::left_out(
+            subject, query.span, &what, place,
+        )));
+    }
     if let (Some(_), Some(columns @ 2..)) = (&rule.operator, read.columns) {
         return Err(invalid(&format!(
             "its query returns {columns} columns, and an operator judges one value"
@@ -302,9 +311,32 @@ fn condition(adapter: Adapter, operator: &Operator) -> Result<String, &'static s
     }
 }
 
-/// The relation of a name in a query: an object of the contract itself, else of one of those that it
-/// is made of, else the only one of the workspace that has it.
-fn table(subject: &Subject<'_>, parts: &[&str]) -> Found {
+/// The relation of a name in a query, which `forbidden` keeps where the test may not refer to it.
+fn table<'s>(subject: &Subject<'s>, parts: &[&str], forbidden: &Cell<Option<Place<'s>>>) -> Found {
+    let scope = subject.scope;
+    let places = named(subject, parts);
+    let [place] = places.as_slice() else {
+        return if places.is_empty() {
+            Found::Nothing
+        } else {
+            Found::Several
+        };
+    };
+    if !access::may_read(scope.input, subject.index, place.contract, place.object) {
+        forbidden.set(Some(*place));
+    }
+    match scope.relation(place.contract, place.index) {
+        Some(relation) => Found::Table(Table {
+            call: relation.call(),
+            alias: scope.identifier(relation.name()),
+        }),
+        None => Found::Nothing,
+    }
+}
+
+/// The objects that a name in a query may stand for: those of the contract itself, else of the ones
+/// that it is made of, else of the whole workspace.
+fn named<'s>(subject: &Subject<'s>, parts: &[&str]) -> Vec<Place<'s>> {
     let scope = subject.scope;
     let answers = |contract: usize| {
         let of_contract = scope.contract(contract);
@@ -337,20 +369,13 @@ fn table(subject: &Subject<'_>, parts: &[&str]) -> Found {
             .filter(is_latest)
             .collect();
     }
-    match found.as_slice() {
-        [(contract, index)] => {
-            scope
-                .relation(*contract, *index)
-                .map_or(Found::Nothing, |relation| {
-                    Found::Table(Table {
-                        call: relation.call(),
-                        alias: scope.identifier(relation.name()),
-                    })
-                })
-        }
-        [] => Found::Nothing,
-        [_, _, ..] => Found::Several,
-    }
+    let places = found.into_iter().map(|(contract, index)| Place {
+        contract,
+        index,
+        object: &scope.contract(contract).objects[index],
+        property: None,
+    });
+    places.collect()
 }
 
 /// Whether a name in a query is that of an object: logical, physical or in dbt, and after a schema

@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::config::{Access, Config, TestMode};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
-use crate::diagnostics::{Diagnostic, SourceFile};
+use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::document::{Document, Kind, Spanned, texts};
 use crate::lineage::Role;
 use crate::mapping::{Input, map};
@@ -83,6 +83,7 @@ impl Workspace {
             own_models: &self.own_models,
             outputs: &self.outputs,
             standing: &BTreeSet::new(),
+            with_columns: &BTreeSet::new(),
             contracts: &self.contracts,
             catalog: &catalog,
             roles: &self.roles,
@@ -228,14 +229,19 @@ fn assert_findings_but(end: &str, case: &Node, name: &str, mut findings: Vec<Dia
     assert_findings(case, name, &findings);
 }
 
-/// Compares findings with those of the case.
+/// Compares findings with those of the case. Objects without columns are told only where a case is
+/// about them.
 #[track_caller]
 fn assert_findings(case: &Node, name: &str, findings: &[Diagnostic]) {
     let expected: Vec<String> = texts(case, "findings")
         .into_iter()
         .map(|text| text.value)
         .collect();
-    assert_case(name, &shown(findings).join("\n"), &expected.join("\n"));
+    let code = rules::MAPPING_NO_COLUMNS.code;
+    let is_meant = expected.iter().any(|line| line.contains(code));
+    let mut found = shown(findings);
+    found.retain(|line| is_meant || !line.contains(code));
+    assert_case(name, &found.join("\n"), &expected.join("\n"));
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! What stands in the project from earlier runs: the lock and the files that it names come in; what
+//! each contract was then goes out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::file;
+use crate::merge::{Entry, Lock};
+use crate::yaml::{Limits, Node, parse};
+
+/// The generated files of a project, read when they are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Standing<'a> {
+    project_dir: &'a Path,
+    lock: &'a Lock,
+}
+
+impl<'a> Standing<'a> {
+    /// What `lock` says of the files in `project_dir`.
+    pub(crate) fn new(project_dir: &'a Path, lock: &'a Lock) -> Self {
+        Self { project_dir, lock }
+    }
+
+    /// The ids of all contracts that files were generated for.
+    pub(crate) fn ids(&self) -> BTreeSet<&'a str> {
+        let entries = self.lock.files().map(|(_, entry)| entry);
+        entries.flat_map(ids_of).collect()
+    }
+
+    /// Whether a properties file of the contract declares sources.
+    pub(crate) fn is_source(&self, id: &str) -> bool {
+        let mut files = self.properties(id);
+        files.any(|(_, root)| root.get("sources").is_some())
+    }
+
+    /// The models and source tables of the contract that stand with columns, as the path of the
+    /// properties file and the name.
+    pub(crate) fn with_columns(&self, id: &str) -> BTreeSet<(String, String)> {
+        let mut found = BTreeSet::new();
+        for (path, root) in self.properties(id) {
+            let sources = list(&root, "sources");
+            let tables = sources.iter().flat_map(|source| list(source, "tables"));
+            for resource in list(&root, "models").iter().chain(tables) {
+                let versions = list(resource, "versions");
+                let mut entries = std::iter::once(resource).chain(versions);
+                let name = resource.get("name").and_then(Node::as_str);
+                if let Some(name) = name
+                    && entries.any(|entry| !list(entry, "columns").is_empty())
+                {
+                    found.insert((path.to_owned(), name.to_owned()));
+                }
+            }
+        }
+        found
+    }
+
+    /// The properties files of the contract that are on disk and can be read.
+    fn properties(&self, id: &str) -> impl Iterator<Item = (&'a str, Node)> {
+        let files = self.lock.files().filter(move |(path, entry)| {
+            let extension = Path::new(path).extension();
+            let is_yaml = extension.is_some_and(|is| is == "yml" || is == "yaml");
+            is_yaml && ids_of(entry).any(|known| known == id)
+        });
+        files.filter_map(|(path, _)| {
+            let file = file::read(&self.project_dir.join(path), path).ok()?;
+            let root = parse(&file.text, &Limits::default()).documents.pop()?;
+            Some((path.as_str(), root))
+        })
+    }
+}
+
+/// The ids of the contracts that a file comes from.
+fn ids_of(entry: &Entry) -> impl Iterator<Item = &str> {
+    let keys = entry.contracts.iter();
+    keys.map(|key| key.rsplit_once('@').map_or(key.as_str(), |(id, _)| id))
+}
+
+/// The entries under `key`.
+fn list<'n>(node: &'n Node, key: &str) -> &'n [Node] {
+    node.get(key)
+        .and_then(Node::as_sequence)
+        .unwrap_or_default()
+}
