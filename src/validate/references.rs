@@ -249,11 +249,11 @@ pub fn product(
         findings: Vec::new(),
     };
     for port in &product.input_ports {
-        ports.port(port, "input", severity);
+        ports.port(port, "input", true);
     }
     for port in &product.output_ports {
         // An input may live elsewhere; of an output that is not there nothing can be made.
-        ports.port(port, "output", Severity::Error);
+        ports.port(port, "output", false);
         ports.input_contracts(port);
     }
     ports.findings
@@ -269,13 +269,13 @@ struct Ports<'a> {
 }
 
 impl Ports<'_> {
-    /// Checks the contract behind a port.
-    fn port(&mut self, port: &Port, direction: &str, severity: Severity) {
+    /// Checks the contract behind a port, which may live `elsewhere` or not.
+    fn port(&mut self, port: &Port, direction: &str, elsewhere: bool) {
         let what = format!("the {direction} port `{}`", port.name.value);
         match &port.contract_id {
             Some(id) => {
                 let names = format!("{what} names");
-                self.reference(&names, id, port.version.as_ref(), severity);
+                self.reference(&names, id, port.version.as_ref(), elsewhere);
             }
             None => self.push(
                 self.product
@@ -296,8 +296,7 @@ impl Ports<'_> {
         let what = format!("the output port `{}`", port.name.value);
         for input in port.input_contracts.iter().flatten() {
             let made_of = format!("{what} is made of");
-            let severity = self.severity;
-            self.reference(&made_of, &input.id, input.version.as_ref(), severity);
+            self.reference(&made_of, &input.id, input.version.as_ref(), true);
             let known = product
                 .input_ports
                 .iter()
@@ -323,7 +322,12 @@ impl Ports<'_> {
     }
 
     /// Checks that a contract id and version exist. `what` says who refers to them, and how.
-    fn reference(&mut self, what: &str, id: &Text, version: Option<&Text>, severity: Severity) {
+    fn reference(&mut self, what: &str, id: &Text, version: Option<&Text>, elsewhere: bool) {
+        let severity = if elsewhere {
+            self.severity
+        } else {
+            Severity::Error
+        };
         let found = self.catalog.find(&id.value, version.map(Text::as_str));
         let version = version.unwrap_or(id);
         let versions = || {
@@ -376,24 +380,28 @@ impl Ports<'_> {
                     id.span,
                     format!("{what} the contract `{}`, which is not there", id.value),
                 )
-                .help(self.advice(&id.value))
+                .help(self.advice(&id.value, elsewhere))
                 .severity(severity),
         };
         self.push(finding);
     }
 
     /// What to do about an unknown contract id.
-    fn advice(&self, id: &str) -> String {
+    fn advice(&self, id: &str, elsewhere: bool) -> String {
         let ids = || self.catalog.ids().map(|(id, _)| id);
         if let Some(other) = ids().find(|other| other.eq_ignore_ascii_case(id)) {
             return format!("ids are compared letter by letter; did you mean `{other}`?");
         }
         match closest(id, ids()) {
             Some(close) => format!("did you mean `{close}`?"),
-            None => {
+            None if !elsewhere => {
+                "add the contract; nothing can be generated for the port until then".to_owned()
+            }
+            None if self.severity == Severity::Error => {
                 "add the contract, or set `validation.cross_reference: warn` if it lives elsewhere"
                     .to_owned()
             }
+            None => "add the contract, unless it lives elsewhere".to_owned(),
         }
     }
 
