@@ -1,18 +1,18 @@
 //! `logicalTypeOptions` as tests: bounds, lengths, patterns, multiples, and the size of arrays.
 
+mod bounds;
+
 use super::names::Relation;
 use super::scope::Subject;
 use super::suite::{self, plain, with};
 use super::tests::{is_supported, uncovered};
 use super::values::{argument, scalar};
 use crate::dbt::adapter::Adapter;
-use crate::dbt::properties::{Entries, GenericTest, Value};
-use crate::dbt::types::{self, Meaning, SqlType};
-use crate::dbt::{jinja, literals};
-use crate::diagnostics::{Diagnostic, Severity};
-use crate::document::{Scalar, Spanned, Text};
+use crate::dbt::jinja;
+use crate::dbt::properties::{Entries, GenericTest};
+use crate::diagnostics::Diagnostic;
+use crate::document::Text;
 use crate::odcs::{LogicalType, Property};
-use crate::validate::rules::moment::Moment;
 
 /// The package that is taken for bounds, lengths and patterns where it is exact.
 const PACKAGE: &str = "dbt_expectations";
@@ -43,7 +43,7 @@ pub(super) fn of_property(
             .unwrap_or(data_type)
     });
     let mut tests = Vec::new();
-    match bounds(subject, property, data_type) {
+    match bounds::bounds(subject, property, data_type) {
         Ok(bounds) => tests.extend(bounds),
         Err(note) => diagnostics.push(*note),
     }
@@ -83,194 +83,6 @@ pub(super) fn of_property(
         }
     }
     tests
-}
-
-/// The four bounds by the argument of our own test.
-fn stated(property: &Property) -> Vec<(&'static str, &Spanned<Scalar>)> {
-    let options = &property.options;
-    [
-        ("min_value", &options.minimum),
-        ("max_value", &options.maximum),
-        ("exclusive_min", &options.exclusive_minimum),
-        ("exclusive_max", &options.exclusive_maximum),
-    ]
-    .into_iter()
-    .filter_map(|(name, bound)| Some((name, bound.as_ref()?)))
-    .collect()
-}
-
-/// The test that values lie within their bounds.
-fn bounds(
-    subject: &Subject<'_>,
-    property: &Property,
-    data_type: Option<&str>,
-) -> Result<Vec<GenericTest>, Box<Diagnostic>> {
-    let stated = stated(property);
-    let Some((_, first)) = stated.first() else {
-        return Ok(Vec::new());
-    };
-    // Without a cast, `2020-01-01` would be a subtraction.
-    let is_text = stated
-        .iter()
-        .any(|(_, bound)| bound.value.as_number().is_none());
-    let data_type = match (is_text, data_type) {
-        (false, _) => None,
-        (true, Some(data_type)) => Some(data_type),
-        (true, None) => {
-            return Err(Box::new(uncovered(
-                subject,
-                first.span,
-                format!(
-                    "the bounds of `{}` need a type to be compared in",
-                    property.name.value
-                ),
-            )));
-        }
-    };
-    if let Some((name, bound, reason)) = incomparable(subject, property, &stated, data_type) {
-        let message = format!(
-            "the bounds of `{}` are not tested: `{}` is {reason}",
-            property.name.value, bound.value
-        );
-        let finding = uncovered(subject, bound.span, message).severity(Severity::Warning);
-        return Err(Box::new(finding.help(format!(
-            "write `{name}` as ISO 8601 does, such as `2024-12-31`"
-        ))));
-    }
-    if let Some(tests) = package_bounds(subject, property, &stated, data_type) {
-        return Ok(tests);
-    }
-    let mut arguments = Entries::default();
-    for (name, bound) in &stated {
-        let value = match data_type {
-            Some(_) => argument(&bound.value.to_string()),
-            None => scalar(&bound.value),
-        };
-        arguments.set(*name, value);
-    }
-    if let Some(data_type) = data_type {
-        arguments.set("data_type", argument(data_type));
-    }
-    Ok(vec![with("contract_between", arguments)])
-}
-
-/// A bound that the warehouse cannot compare with the column, with why.
-fn incomparable<'a>(
-    subject: &Subject<'_>,
-    property: &Property,
-    stated: &[(&'static str, &'a Spanned<Scalar>)],
-    data_type: Option<&str>,
-) -> Option<(&'static str, &'a Spanned<Scalar>, &'static str)> {
-    let logical = property.logical()?;
-    let is_temporal = matches!(
-        logical,
-        LogicalType::Date | LogicalType::Timestamp | LogicalType::Time
-    );
-    let adapter = subject.scope.input.adapter;
-    let is_text = matches!(types::parse(adapter, data_type?),
-        Some(SqlType::Scalar(scalar)) if scalar.meaning == Meaning::Text);
-    let format = property.options.format.as_ref().map_or("", Text::as_str);
-    if !is_temporal || (is_text && sorts(format)) {
-        return None;
-    }
-    let &(option, bound) = stated.iter().find(|(_, bound)| match &bound.value {
-        Scalar::Text(text) => Moment::parse(text).is_none() || (is_text && !format.is_empty()),
-        _ => false,
-    })?;
-    let reason = if is_text && !format.is_empty() {
-        "compared with text that does not sort as dates do"
-    } else {
-        "no date or time that the warehouse reads"
-    };
-    let names = [
-        ("min_value", "minimum"),
-        ("max_value", "maximum"),
-        ("exclusive_min", "exclusiveMinimum"),
-        ("exclusive_max", "exclusiveMaximum"),
-    ];
-    let name = names.iter().find(|(known, _)| *known == option);
-    Some((name.map_or("minimum", |(_, name)| *name), bound, reason))
-}
-
-/// Whether texts of a format sort as what they stand for: from years to seconds, each of one width.
-fn sorts(format: &str) -> bool {
-    const FIELDS: &[&str] = &["yyyy", "uuuu", "MM", "dd", "HH", "mm", "ss", "SSS"];
-    let letters = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
-    let mut rest = format;
-    let mut last = None;
-    while !rest.is_empty() {
-        if !letters(rest) {
-            rest = rest.strip_prefix(|_: char| true).unwrap_or_default();
-            continue;
-        }
-        let found = FIELDS
-            .iter()
-            .enumerate()
-            .find(|(_, field)| rest.starts_with(**field));
-        let Some((index, field)) = found.filter(|(index, _)| last.is_none_or(|last| last < *index))
-        else {
-            return false;
-        };
-        rest = &rest[field.len()..];
-        // A wider or narrower field is another one.
-        if rest.starts_with(&field[..1]) {
-            return false;
-        }
-        last = Some(index);
-    }
-    last.is_some()
-}
-
-/// The same with the package, for numbers and plain dates. Its one flag makes both bounds strict,
-/// so that mixed ones take two tests.
-fn package_bounds(
-    subject: &Subject<'_>,
-    property: &Property,
-    stated: &[(&str, &Spanned<Scalar>)],
-    data_type: Option<&str>,
-) -> Option<Vec<GenericTest>> {
-    if !suite::takes(subject.scope.input, PACKAGE) {
-        return None;
-    }
-    let adapter = subject.scope.input.adapter;
-    let mut loose = Entries::default();
-    let mut strict = Entries::default();
-    for (name, bound) in stated {
-        let value = match (data_type, &bound.value) {
-            (None, number) => scalar(number),
-            (Some("date"), Scalar::Text(text))
-                if is_day(text) && property.logical() == Some(LogicalType::Date) =>
-            {
-                Value::Text(format!("cast({} as date)", literals::string(adapter, text)))
-            }
-            _ => return None,
-        };
-        match *name {
-            "min_value" | "max_value" => loose.set(*name, value),
-            "exclusive_min" => strict.set("min_value", value),
-            _ => strict.set("max_value", value),
-        }
-    }
-    if !strict.is_empty() {
-        strict.set("strictly", true);
-    }
-    let test = format!("{PACKAGE}.expect_column_values_to_be_between");
-    Some(
-        [loose, strict]
-            .into_iter()
-            .filter(|arguments| !arguments.is_empty())
-            .map(|arguments| with(&test, arguments))
-            .collect(),
-    )
-}
-
-/// Whether a text is a day as ISO 8601 writes it.
-fn is_day(text: &str) -> bool {
-    text.len() == 10
-        && text.bytes().enumerate().all(|(index, byte)| match index {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
 }
 
 /// The test of the length of texts.

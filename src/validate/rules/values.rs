@@ -64,6 +64,10 @@ pub(super) fn differing(site: &Site<'_>, valid: &Node, below: &str) -> Option<Di
     let entries = allowed.as_sequence()?.iter();
     let allowed_values = shown(entries.filter_map(|entry| entry.get("value")).collect());
     let valid_values = shown(valid.as_sequence()?.iter().collect());
+    // An empty list says nothing, and is reported for that.
+    if valid_values.is_empty() {
+        return None;
+    }
     let mut others = allowed_values.symmetric_difference(&valid_values);
     let first = others.next()?;
     let has = if valid_values.contains(first) {
