@@ -70,7 +70,7 @@ fn rules() -> String {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "writes the page when asked to")]
 fn the_page_of_rules_is_up_to_date() {
-    for rule in ALL {
+    for rule in ALL.iter() {
         assert!(
             AREAS.iter().any(|(area, _)| *area == rule.area()),
             "`AREAS` in tests/docs.rs says nothing about the area of `{}`",

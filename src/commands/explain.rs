@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, arguments: &Explain) -> Result<Exit, Failur
 /// Prints a line for each rule.
 fn list(context: &Context) -> Exit {
     let width = rules::ALL.iter().map(|rule| rule.code.len()).max();
-    for rule in rules::ALL {
+    for rule in rules::ALL.iter() {
         context.reporter.line(&format!(
             "{:width$}  {:7}  {}",
             rule.code,

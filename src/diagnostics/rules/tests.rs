@@ -15,7 +15,7 @@ fn codes_are_sorted_unique_and_belong_to_a_known_area() {
         "yaml",
     ];
     assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
-    for rule in ALL {
+    for rule in ALL.iter() {
         let (area, name) = rule.code.split_once('/').unwrap();
         let in_words = |c: char| c.is_ascii_lowercase() || c == '-';
         assert!(areas.contains(&area), "{}", rule.code);
