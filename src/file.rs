@@ -105,11 +105,7 @@ pub fn read(path: &Path, shown: &str) -> Result<Arc<SourceFile>, Box<Refused>> {
     if metadata.len() > MAX_BYTES {
         return Err(too_large(metadata.len()));
     }
-    let mut bytes = Vec::new();
-    // The file may grow between the two looks at it.
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| failed(&error))?;
+    let bytes = bytes(path, metadata.len()).map_err(|error| failed(&error))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large(bytes.len() as u64));
     }
@@ -121,6 +117,25 @@ pub fn read(path: &Path, shown: &str) -> Result<Arc<SourceFile>, Box<Refused>> {
             refused.not_text = true;
             refused
         })
+}
+
+/// The bytes of a file of that length, up to the limit and one more: it may have grown since.
+fn bytes(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    // In one read where it has not: thousands of files are read in pieces else.
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => bytes.truncate(filled),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let rest = (MAX_BYTES + 1).saturating_sub(bytes.len() as u64);
+    file.take(rest).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The text of the bytes, or what they are instead.

@@ -162,12 +162,12 @@ fn apart(fixes: &[&Fix]) -> (Vec<Edit>, usize) {
     for fix in fixes {
         // Those made are apart, so only the last that begins before this one ends may reach into it.
         let fits = |edit: &Edit| {
-            let before = made.range(..edit.span.end).next_back();
-            before.is_none_or(|(_, made)| *made == edit || made.span.end <= edit.span.start)
+            let before = made.range(..edit.span.end()).next_back();
+            before.is_none_or(|(_, made)| *made == edit || made.span.end() <= edit.span.start())
         };
         if fix.edits.iter().all(fits) {
             count += 1;
-            made.extend(fix.edits.iter().map(|edit| (edit.span.start, edit)));
+            made.extend(fix.edits.iter().map(|edit| (edit.span.start(), edit)));
         }
     }
     (made.into_values().cloned().collect(), count)

@@ -207,7 +207,7 @@ impl Reporter {
                     .diagnostics
                     .first()
                     .and_then(|first| first.place.as_ref());
-                let line = place.and_then(|place| Some(place.file.position(place.span?.start).0));
+                let line = place.and_then(|place| Some(place.file.position(place.span?.start()).0));
                 self.document(
                     false,
                     json!({"error": {

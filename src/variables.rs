@@ -200,7 +200,7 @@ impl Resolver<'_> {
         let name = reference.name;
         let source = &self.document.file.text[span.range()];
         let span = source.find(written).map_or(span, |offset| {
-            let start = span.start + offset;
+            let start = span.start() + offset;
             Span::new(start, start + written.len())
         });
         let finding = self

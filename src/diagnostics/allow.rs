@@ -71,7 +71,7 @@ impl Allows {
         let Some(allows) = self.by_path.get_mut(&file.path) else {
             return false;
         };
-        let line = file.position(span.start).0;
+        let line = file.position(span.start()).0;
         let mut silenced = false;
         for allow in allows {
             if allow.rule == rule && allow.line == line {
@@ -85,7 +85,7 @@ impl Allows {
     /// Whether a comment silences findings of `rule` at `span`.
     pub fn covers(&self, rule: &Rule, file: &SourceFile, span: Span) -> bool {
         self.by_path.get(&file.path).is_some_and(|allows| {
-            let line = file.position(span.start).0;
+            let line = file.position(span.start()).0;
             allows
                 .iter()
                 .any(|allow| allow.rule == rule && allow.line == line)
@@ -116,7 +116,7 @@ pub fn read(file: &Arc<SourceFile>, comments: &[Span]) -> (Vec<Allow>, Vec<Diagn
     // From the last one up, so that the line below a comment is known.
     let mut below: Option<(usize, usize)> = None;
     for comment in comments.iter().rev() {
-        let line = file.position(comment.start).0;
+        let line = file.position(comment.start()).0;
         let target = match below {
             _ if !stands_alone(&file.text, *comment) => line,
             Some((next, target)) if next == line + 1 => target,
@@ -127,7 +127,7 @@ pub fn read(file: &Arc<SourceFile>, comments: &[Span]) -> (Vec<Allow>, Vec<Diagn
         }
         let reader = Comment {
             file,
-            start: comment.start,
+            start: comment.start(),
             text: &file.text[comment.range()],
         };
         for code in reader.codes() {
@@ -149,7 +149,7 @@ pub fn read(file: &Arc<SourceFile>, comments: &[Span]) -> (Vec<Allow>, Vec<Diagn
 
 /// Whether nothing but blanks stands before the comment on its line.
 fn stands_alone(text: &str, comment: Span) -> bool {
-    let before = &text[..comment.start];
+    let before = &text[..comment.start()];
     let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
     line.trim_start_matches('\u{feff}').trim().is_empty()
 }

@@ -19,8 +19,8 @@ pub fn render(diagnostic: &Diagnostic, repository: &Repository) -> String {
     if let Some(place) = &diagnostic.place {
         properties.push(("file", repository.path(&place.file.path)));
         if let Some(span) = place.span {
-            let (line, column) = place.file.position(span.start);
-            let (end_line, end_column) = place.file.position(span.end);
+            let (line, column) = place.file.position(span.start());
+            let (end_line, end_column) = place.file.position(span.end());
             properties.push(("line", line.to_string()));
             properties.push(("col", column.to_string()));
             properties.push(("endLine", end_line.to_string()));
@@ -67,7 +67,7 @@ mod tests {
     fn nothing_that_a_finding_says_ends_the_command() {
         let file = SourceFile::new("a,b:c%.yaml", "kind: é\n");
         let finding = Diagnostic::new(&rules::STATUS_UNKNOWN, "100%\r\n::error::x")
-            .at(&file, Span { start: 6, end: 8 })
+            .at(&file, Span::new(6, 8))
             .help("write, say: `a`");
         assert_eq!(
             render(&finding, &Repository::default()),

@@ -56,9 +56,10 @@ fn suggestion<'a>(help: Option<&'a str>, fix: &'a Fix, file: &'a SourceFile) -> 
     };
     let snippets = fix.edits.iter().take(MOST_EDITS).map(|edit| {
         let shown = window(&file.text, edit.span);
-        let range = edit.span.start - shown.start..edit.span.end.min(shown.end) - shown.start;
+        let range =
+            edit.span.start() - shown.start()..edit.span.end().min(shown.end()) - shown.start();
         Snippet::source(&file.text[shown.range()])
-            .line_start(file.position(shown.start).0)
+            .line_start(file.position(shown.start()).0)
             .patch(Patch::new(range, edit.text.as_str()))
     });
     Group::with_title(Level::HELP.secondary_title(title)).elements(snippets)
@@ -72,12 +73,12 @@ fn excerpt<'a>(group: Group<'a>, place: &'a Place, text: Option<&'a str>) -> Gro
         AnnotationKind::Context
     };
     match place.span {
-        Some(span) if span.end <= place.file.text.len() && !place.file.text.is_empty() => {
+        Some(span) if span.end() <= place.file.text.len() && !place.file.text.is_empty() => {
             let shown = window(&place.file.text, span);
-            let (line, _) = place.file.position(shown.start);
-            let source = &place.file.text[shown.start..shown.end];
-            let end = span.end.min(shown.end);
-            let annotation = kind.span(span.start - shown.start..end - shown.start);
+            let (line, _) = place.file.position(shown.start());
+            let source = &place.file.text[shown.start()..shown.end()];
+            let end = span.end().min(shown.end());
+            let annotation = kind.span(span.start() - shown.start()..end - shown.start());
             let annotation = match text {
                 Some(text) => annotation.label(text),
                 None => annotation,
@@ -96,26 +97,26 @@ fn excerpt<'a>(group: Group<'a>, place: &'a Place, text: Option<&'a str>) -> Gro
 /// The whole lines around the beginning of `span`, kept short: the renderer's work grows with the
 /// text it is given, and a finding may sit in a file of many megabytes.
 fn window(text: &str, span: Span) -> Span {
-    let mut cut = span.end.min(span.start + EXCERPT).min(text.len());
+    let mut cut = span.end().min(span.start() + EXCERPT).min(text.len());
     while !text.is_char_boundary(cut) {
         cut -= 1;
     }
     // What spans several lines is shown by its first one.
-    let cut = text[span.start..cut]
+    let cut = text[span.start()..cut]
         .find('\n')
-        .map_or(cut, |newline| span.start + newline);
-    let mut start = text[..span.start]
+        .map_or(cut, |newline| span.start() + newline);
+    let mut start = text[..span.start()]
         .rfind('\n')
         .map_or(0, |newline| newline + 1);
     let mut end = text[cut..]
         .find('\n')
         .map_or(text.len(), |newline| cut + newline);
     // A JSON document may be one line of megabytes.
-    if span.start - start > EXCERPT {
-        start = span.start;
+    if span.start() - start > EXCERPT {
+        start = span.start();
     }
     if end - cut > EXCERPT {
         end = cut;
     }
-    Span { start, end }
+    Span::new(start, end)
 }

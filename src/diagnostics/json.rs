@@ -9,8 +9,8 @@ use super::Diagnostic;
 pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
     let place = diagnostic.place.as_ref();
     let span = place.and_then(|place| place.span.map(|span| (&place.file, span)));
-    let start = span.map(|(file, span)| file.position(span.start));
-    let end = span.map(|(file, span)| file.position(span.end));
+    let start = span.map(|(file, span)| file.position(span.start()));
+    let end = span.map(|(file, span)| file.position(span.end()));
     json!({
         "code": diagnostic.rule.code,
         "severity": diagnostic.severity.as_str(),
@@ -25,7 +25,7 @@ pub fn diagnostic(diagnostic: &Diagnostic) -> Value {
         "pointer": diagnostic.pointer,
         "contract": diagnostic.contract,
         "related": diagnostic.labels.iter().map(|label| {
-            let at = label.place.span.map(|span| label.place.file.position(span.start));
+            let at = label.place.span.map(|span| label.place.file.position(span.start()));
             json!({
                 "path": label.place.file.path,
                 "line": at.map(|at| at.0),
@@ -45,8 +45,8 @@ fn fix(diagnostic: &Diagnostic) -> Option<Value> {
     };
     let edits = fix.edits.iter().map(|edit| {
         json!({
-            "start": at(edit.span.start),
-            "end": at(edit.span.end),
+            "start": at(edit.span.start()),
+            "end": at(edit.span.end()),
             "text": edit.text,
         })
     });

@@ -107,7 +107,7 @@ impl Place {
     pub fn display(&self) -> String {
         match self.span {
             Some(span) => {
-                let (line, column) = self.file.position(span.start);
+                let (line, column) = self.file.position(span.start());
                 format!("{}:{line}:{column}", self.file.path)
             }
             None => self.file.path.clone(),

@@ -184,8 +184,8 @@ fn artifact(place: &Place, repository: &Repository) -> Value {
 
 /// The lines and columns of a span.
 fn region(file: &SourceFile, span: Span) -> Value {
-    let (line, column) = file.position(span.start);
-    let (end_line, end_column) = file.position(span.end);
+    let (line, column) = file.position(span.start());
+    let (end_line, end_column) = file.position(span.end());
     json!({
         "startLine": line,
         "startColumn": column,
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_finding_without_a_place_is_a_notification() {
         let file = SourceFile::new("a b/é.yaml", "id: a\nid: b\n");
-        let span = |start, end| Span { start, end };
+        let span = Span::new;
         let diagnostics = [
             Diagnostic::new(&rules::YAML_DUPLICATE_KEY, "twice")
                 .at(&file, span(6, 8))

@@ -46,7 +46,7 @@ mod tests {
     fn one_line_whatever_the_message_holds() {
         let file = SourceFile::new("a.yaml", "kind: x\n");
         let finding = Diagnostic::new(&rules::SCHEMA_INVALID_VALUE, "`a\nb` is\r\nwrong")
-            .at(&file, Span { start: 6, end: 7 })
+            .at(&file, Span::new(6, 7))
             .help("write `c`");
         assert_eq!(
             render(&finding, false),

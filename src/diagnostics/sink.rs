@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::allow::{Allow, Allows};
 use super::{Diagnostic, Place, Rule, Severity};
+use crate::yaml::Span;
 
 /// Severities that the configuration sets for rules by code; `None` silences the rule.
 #[derive(Clone, Debug, Default)]
@@ -132,9 +133,7 @@ fn key(diagnostic: &Diagnostic) -> (&str, usize, &str) {
     let place = diagnostic.place.as_ref();
     (
         place.map_or("", |place| place.file.path.as_str()),
-        place
-            .and_then(|place| place.span)
-            .map_or(0, |span| span.start),
+        place.and_then(|place| place.span).map_or(0, Span::start),
         diagnostic.rule.code,
     )
 }

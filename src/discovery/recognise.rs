@@ -279,16 +279,13 @@ impl<'a> Looked<'a> {
                 .rposition(|byte| *byte == b'\n')
                 .map_or(0, |newline| newline + 1)
         };
-        let line = line_start(span.start.min(text.len()));
+        let line = line_start(span.start().min(text.len()));
         let start = line_start(line.saturating_sub(1));
         let end = text[line..]
             .find('\n')
             .map_or(text.len(), |newline| line + newline);
         let found = PLACEHOLDER.find(&text[start..end])?;
-        Some(Span {
-            start: start + found.start(),
-            end: start + found.end(),
-        })
+        Some(Span::new(start + found.start(), start + found.end()))
     }
 
     fn template_finding(&self, span: Span) -> Diagnostic {
@@ -311,9 +308,9 @@ impl<'a> Looked<'a> {
                 None => self.ignored("it has no `kind`"),
             };
         };
-        let start = root.span.start;
+        let start = root.span.start();
         let message = "the required key `kind` is missing";
-        let finding = self.finding(&SCHEMA_MISSING_KEY, Span { start, end: start }, message);
+        let finding = self.finding(&SCHEMA_MISSING_KEY, Span::new(start, start), message);
         finding
             .pointer("")
             .help(format!("add `kind: {}`", word(kind)))

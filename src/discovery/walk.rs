@@ -47,6 +47,7 @@ pub(super) fn walk(project_dir: &Path, config: &Config, extra: &[PathBuf]) -> Wa
         real_project_dir: project_dir.canonicalize().ok(),
         config_file: config.file.as_ref().map(|file| file.path.as_str()),
         found: BTreeMap::new(),
+        folder: None,
         diagnostics: Vec::new(),
     };
     let lists = [
@@ -75,6 +76,8 @@ struct Walker<'a> {
     config_file: Option<&'a str>,
     /// By the path that remains when links are resolved.
     found: BTreeMap<PathBuf, Candidate>,
+    /// The folder of the last file, and what it is when links are resolved.
+    folder: Option<(PathBuf, PathBuf)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -122,7 +125,8 @@ impl Walker<'_> {
         } else if path.is_dir() {
             self.below(path, None);
         } else {
-            self.add(path, true);
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            self.add(path, real, true);
         }
     }
 
@@ -144,7 +148,8 @@ impl Walker<'_> {
                         continue;
                     }
                     if kind.is_file() {
-                        self.add(path, false);
+                        let real = self.resolved(&entry);
+                        self.add(path, real, false);
                     } else if path.extension().is_some() {
                         let name = shown(self.project_dir, path);
                         let message = format!("`{name}` is not a file that can be read");
@@ -156,13 +161,30 @@ impl Walker<'_> {
         }
     }
 
-    /// A file.
-    fn add(&mut self, path: &Path, named: bool) {
+    /// The path of a file of a walk with links resolved. Only a link itself is asked for: for all
+    /// other files that of their folder, which is looked up once, says it.
+    fn resolved(&mut self, entry: &DirEntry) -> PathBuf {
+        let path = entry.path();
+        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let (Some(folder), false) = (path.parent(), entry.path_is_symlink() || entry.depth() == 0)
+        else {
+            return canonical(path);
+        };
+        let real = match self.folder.take() {
+            Some((known, real)) if known == folder => real,
+            _ => canonical(folder),
+        };
+        let resolved = real.join(entry.file_name());
+        self.folder = Some((folder.to_path_buf(), real));
+        resolved
+    }
+
+    /// A file, with its path when links are resolved.
+    fn add(&mut self, path: &Path, real: PathBuf, named: bool) {
         let shown = shown(self.project_dir, path);
         if !named && self.config_file == Some(shown.as_str()) {
             return;
         }
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let direct = self.real_project_dir.as_ref().map(|dir| dir.join(&shown));
         let candidate = Candidate {
             path: path.to_path_buf(),

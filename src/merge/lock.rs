@@ -218,10 +218,10 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
-        let span = Span {
-            start: self.start,
-            end: (self.start + self.text.len()).min(self.file.text.len()),
-        };
+        let span = Span::new(
+            self.start,
+            (self.start + self.text.len()).min(self.file.text.len()),
+        );
         let diagnostic = Diagnostic::new(&rules::MERGE_LOCK, message);
         Box::new(diagnostic.at(self.file, span).help(help))
     }

@@ -235,7 +235,7 @@ impl Renderer<'_> {
 fn no_properties(path: &str, text: &str) -> Option<String> {
     let parsed = crate::yaml::parse(text, &crate::yaml::Limits::default());
     if let Some(problem) = parsed.problems.first() {
-        let (line, _) = SourceFile::new(path, text).position(problem.span.start);
+        let (line, _) = SourceFile::new(path, text).position(problem.span.start());
         let message = &problem.message;
         return Some(format!(
             "line {line} of `{path}` would not be YAML: {message}"

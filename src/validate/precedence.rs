@@ -33,8 +33,8 @@ pub fn keep_causes(findings: &mut Vec<Diagnostic>) {
         };
         let within = || {
             rejected.get(path).is_some_and(|spans| {
-                let after = spans.partition_point(|outer| outer.start <= span.start);
-                after > 0 && span.end <= spans[after - 1].end
+                let after = spans.partition_point(|outer| outer.start() <= span.start());
+                after > 0 && span.end() <= spans[after - 1].end()
             })
         };
         let same = || {
@@ -62,8 +62,8 @@ fn places(findings: &[Diagnostic], rules: &[&Rule]) -> BTreeMap<String, Vec<Span
         }
     }
     for spans in places.values_mut() {
-        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-        spans.dedup_by(|next, outer| next.end <= outer.end);
+        spans.sort_by_key(|span| (span.start(), std::cmp::Reverse(span.end())));
+        spans.dedup_by(|next, outer| next.end() <= outer.end());
     }
     places
 }

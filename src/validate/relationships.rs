@@ -273,7 +273,7 @@ impl<'a> Check<'a> {
 /// From the first to the last of the texts.
 fn all(texts: &[Text]) -> Span {
     match texts {
-        [first, .., last] => Span::new(first.span.start, last.span.end),
+        [first, .., last] => Span::new(first.span.start(), last.span.end()),
         [only] => only.span,
         [] => Span::default(),
     }

@@ -114,7 +114,7 @@ impl<'text> Builder<'text> {
                 }
                 _ => {}
             }
-            self.cursor = self.cursor.max(place.end);
+            self.cursor = self.cursor.max(place.end());
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl<'text> Builder<'text> {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 extent::block_scalar(self.text, self.cursor, place)
             }
-            ScalarStyle::Plain if after_key && place.start == place.end => {
+            ScalarStyle::Plain if after_key && place.start() == place.end() => {
                 extent::missing_value(self.text, place)
             }
             _ => place,
@@ -163,7 +163,7 @@ impl<'text> Builder<'text> {
     fn scalar(&mut self, value: String, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Data {
         let plain = style == ScalarStyle::Plain;
         // The parser gives a missing value the text `~`.
-        let value = if plain && span.start == span.end {
+        let value = if plain && span.start() == span.end() {
             String::new()
         } else {
             value
@@ -255,7 +255,7 @@ impl<'text> Builder<'text> {
         };
         let mut span = frame.span.unwrap_or(place);
         if self.text[place.range()].starts_with([']', '}']) {
-            span.end = place.end;
+            span = Span::new(span.start(), place.end());
         }
         let data = match frame.children {
             Children::Sequence(items) => Data::Sequence(items),
@@ -314,7 +314,7 @@ impl<'text> Builder<'text> {
         };
         frame.measure.include(measure);
         let span = frame.span.get_or_insert(place);
-        span.end = span.end.max(place.end);
+        *span = Span::new(span.start(), span.end().max(place.end()));
         match &mut frame.children {
             Children::Sequence(items) => items.push(node),
             Children::Mapping { entries, key } => match key.take() {
@@ -372,7 +372,7 @@ impl<'text> Builder<'text> {
     fn not_a_key(&mut self, key: &Node) {
         let place = key.place();
         let template =
-            self.text[..place.start].ends_with('{') && self.text[place.range()].starts_with('{');
+            self.text[..place.start()].ends_with('{') && self.text[place.range()].starts_with('{');
         let message = if template {
             "`{{` begins a mapping inside a mapping here; put the template in quotes"
         } else {
@@ -405,7 +405,7 @@ impl<'text> Builder<'text> {
             _ => fatal(
                 ProblemKind::Syntax,
                 span,
-                syntax::message(error, self.text, span.start),
+                syntax::message(error, self.text, span.start()),
             ),
         }
     }

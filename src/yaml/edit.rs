@@ -42,7 +42,7 @@ impl Edit {
             Style::Literal | Style::Folded | Style::Block | Style::Flow => return None,
         };
         let span = node.span;
-        (span.start < span.end).then_some(Self { span, text })
+        (span.start() < span.end()).then_some(Self { span, text })
     }
 
     /// The scalar `node` as `true` or `false`.
@@ -99,7 +99,7 @@ pub fn patch(text: &str, edits: &[Edit]) -> Option<String> {
             .iter()
             .map(|edit| {
                 moved += edit.text.len().cast_signed();
-                moved -= (edit.span.end - edit.span.start).cast_signed();
+                moved -= (edit.span.end() - edit.span.start()).cast_signed();
                 moved
             })
             .collect(),
@@ -116,10 +116,10 @@ fn splice(text: &str, edits: &[Edit]) -> Option<String> {
     let mut patched = String::with_capacity(text.len() + 64);
     let mut end = 0;
     for edit in edits {
-        patched.push_str(text.get(end..edit.span.start)?);
+        patched.push_str(text.get(end..edit.span.start())?);
         patched.push_str(&edit.text);
         text.get(edit.span.range())?;
-        end = edit.span.end;
+        end = edit.span.end();
     }
     patched.push_str(text.get(end..)?);
     Some(patched)
@@ -207,11 +207,11 @@ impl Guard<'_> {
     /// Where the bytes of `span` are after the edits.
     fn moved(&self, span: Span) -> Span {
         let moved = |offset: usize| {
-            let passed = self.edits.partition_point(|edit| edit.span.end <= offset);
+            let passed = self.edits.partition_point(|edit| edit.span.end() <= offset);
             let distance = passed.checked_sub(1).map_or(0, |last| self.moves[last]);
             offset.saturating_add_signed(distance)
         };
-        Span::new(moved(span.start), moved(span.end))
+        Span::new(moved(span.start()), moved(span.end()))
     }
 }
 

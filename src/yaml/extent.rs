@@ -25,7 +25,7 @@ pub(super) fn of_error(error: &ScanError, text: &str) -> Span {
 /// The place of a value that is not there: behind the key's `:`, where it would be written. The parser's
 /// is before it.
 pub(super) fn missing_value(text: &str, place: Span) -> Span {
-    let rest = text[place.start..].trim_start_matches([' ', '\t']);
+    let rest = text[place.start()..].trim_start_matches([' ', '\t']);
     if !rest.starts_with(':') {
         return place;
     }
@@ -37,12 +37,12 @@ pub(super) fn missing_value(text: &str, place: Span) -> Span {
 /// its first character on, with the blank lines and the indentation that follow it. `before` is a place
 /// between the previous node and the indicator.
 pub(super) fn block_scalar(text: &str, before: usize, content: Span) -> Span {
-    let start = indicator(text, before, content.start);
+    let start = indicator(text, before, content.start());
     let header = text[start..]
         .find(|c: char| !"|>+-0123456789".contains(c))
         .unwrap_or(text.len() - start);
     let keep = text[start..start + header].contains('+');
-    let mut end = content.end.max(start + header);
+    let mut end = content.end().max(start + header);
     loop {
         let line = text[start..end].rfind(['\n', '\r']).map(|at| start + at);
         let Some(line_break) = line else {

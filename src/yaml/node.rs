@@ -6,23 +6,37 @@ use serde_json::{Number, Value};
 use super::mapping::{Entry, Mapping};
 
 /// A half-open byte range in the file's text.
+///
+/// Every key and value has one, and no file that is read has 4 GiB: half the width is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte after the last one.
-    pub end: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Span {
     /// The bytes from `start` up to `end`.
-    pub const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
+    pub fn new(start: usize, end: usize) -> Self {
+        let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self {
+            start: narrow(start),
+            end: narrow(end),
+        }
+    }
+
+    /// The first byte.
+    pub const fn start(self) -> usize {
+        self.start as usize
+    }
+
+    /// The byte after the last one.
+    pub const fn end(self) -> usize {
+        self.end as usize
     }
 
     /// The range to slice a text with.
     pub const fn range(self) -> std::ops::Range<usize> {
-        self.start..self.end
+        self.start()..self.end()
     }
 }
 

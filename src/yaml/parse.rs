@@ -92,7 +92,7 @@ pub fn parse(text: &str, limits: &Limits) -> Parsed {
         builder.parsed.problems.push(problem);
     }
     let mut parsed = builder.parsed;
-    parsed.problems.sort_by_key(|problem| problem.span.start);
+    parsed.problems.sort_by_key(|problem| problem.span.start());
     parsed.comments.sort_unstable();
     parsed
 }

@@ -48,7 +48,7 @@ fn scalars_span_what_is_written() {
         assert_eq!(written(text, pointer), slice, "{pointer}");
     }
     assert_eq!(
-        tree(text).get("empty").unwrap().span.start,
+        tree(text).get("empty").unwrap().span.start(),
         text.find("empty:").unwrap() + 6
     );
 }
@@ -254,8 +254,8 @@ fn the_last_of_equal_keys_counts() {
         .map(|problem| {
             (
                 problem.kind,
-                problem.span.start,
-                problem.related.unwrap().start,
+                problem.span.start(),
+                problem.related.unwrap().start(),
             )
         })
         .collect();

@@ -327,7 +327,7 @@ fn folders(path: &Path) -> Vec<String> {
 fn without_excerpt(mut finding: Diagnostic) -> Diagnostic {
     if let Some(place) = finding.place.take() {
         if let Some(span) = place.span {
-            let (line, _) = place.file.position(span.start);
+            let (line, _) = place.file.position(span.start());
             finding.message = format!("{} (line {line})", finding.message);
         }
         let file = SourceFile::new(place.file.path.as_str(), "");

@@ -56,7 +56,7 @@ fn findings(version: &str, body: &str) -> Vec<Diagnostic> {
 
 /// Findings in the order of their places: line, severity, code and pointer, the message, the help.
 fn report(mut findings: Vec<Diagnostic>) -> String {
-    let start = |finding: &Diagnostic| finding.place.as_ref().unwrap().span.unwrap().start;
+    let start = |finding: &Diagnostic| finding.place.as_ref().unwrap().span.unwrap().start();
     findings.sort_by_key(|finding| (start(finding), finding.rule.code));
     let mut report = String::new();
     for finding in &findings {

@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use crate::diagnostics::{Diagnostic, Fix, rules};
 use crate::document::{ApiVersion, Document, Kind, text};
+use crate::yaml::Span;
 
 use versions::Schema;
 
@@ -45,7 +46,7 @@ pub fn check(document: &Document) -> Vec<Diagnostic> {
         .collect();
     findings.sort_by_key(|finding| {
         let span = finding.place.as_ref().and_then(|place| place.span);
-        (span.map(|span| span.start), finding.rule.code)
+        (span.map(Span::start), finding.rule.code)
     });
     let valid_as = schema.later().find(|later| later.takes(&document.root));
     if let (Some(first), Some(later)) = (findings.first_mut(), valid_as) {

@@ -154,7 +154,7 @@ pub(super) fn value_span(document: &Document, pointer: &str) -> Span {
     let node = located.node;
     let span = node.place();
     match located.key {
-        Some(key) if span.start == span.end || is_block(node) => key.place(),
+        Some(key) if span.start() == span.end() || is_block(node) => key.place(),
         _ if is_block(node) => head(node),
         _ => span,
     }
@@ -191,10 +191,10 @@ fn head(node: &Node) -> Span {
                 Style::Plain | Style::SingleQuoted | Style::DoubleQuoted => &first.value,
                 Style::Literal | Style::Folded | Style::Block | Style::Flow => &first.key,
             };
-            Span {
-                start: first.key.span.start,
-                end: last.place().end.max(first.key.span.end),
-            }
+            Span::new(
+                first.key.span.start(),
+                last.place().end().max(first.key.span.end()),
+            )
         }
         None => span,
     }
