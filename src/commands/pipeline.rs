@@ -13,7 +13,7 @@ use crate::cli::Selection;
 use crate::dbt::project;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
-use crate::merge::{self, Action, Comparison, DELETED, Lock, Options, REPLACED, RESTORED, Status};
+use crate::merge::{self, Action, Comparison, Lock, Options, Status, Surroundings, WORDS};
 use crate::odcs::Contract;
 use crate::outputs;
 use crate::render;
@@ -69,7 +69,11 @@ impl Step {
             .iter()
             .map(|contract| &contract.document);
         let documents = documents.chain(workspace.products.iter().map(|product| &product.document));
-        let inputs = documents
+        let ids: BTreeSet<String> = selected
+            .iter()
+            .map(|index| workspace.contracts[*index].id.value.clone())
+            .collect();
+        let inputs: BTreeSet<&str> = documents
             .map(|document| &document.file)
             .chain(&workspace.config_file)
             .map(|file| file.path.as_str())
@@ -93,8 +97,14 @@ impl Step {
             &workspace.project_dir,
             &artifacts,
             &lock,
-            &Options { whole, ..options },
-            |contract| kept.keeps(contract),
+            Options { whole, ..options },
+            Surroundings {
+                kept: &|contract| kept.keeps(contract),
+                selected: &|contract| {
+                    ids.contains(contract.rsplit_once('@').map_or(contract, |(id, _)| id))
+                },
+                inputs: &inputs,
+            },
         );
         Ok(Self {
             workspace,
@@ -144,8 +154,7 @@ impl Step {
             Status::Orphaned,
         ];
         let mut counts = always.map(|status| (status.as_str(), 0)).to_vec();
-        let decided = [REPLACED, RESTORED, DELETED];
-        counts.extend(decided.map(|word| (word, 0)));
+        counts.extend(WORDS.iter().map(|word| (*word, 0)));
         for outcome in &self.comparison.files {
             let word = outcome.word();
             for (_, count) in counts.iter_mut().filter(|(known, _)| *known == word) {

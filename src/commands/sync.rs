@@ -23,11 +23,9 @@ pub(crate) fn run(context: &Context, arguments: &Sync) -> Result<Exit, Failure> 
     let decided = arguments.force || arguments.keep_mine || arguments.dry_run;
     if !decided && interactive(context.reporter.format) {
         let color = context.reporter.color_output();
-        ask(
-            &mut step.comparison.files,
-            color,
-            &mut std::io::stdin().lock(),
-        );
+        let files = &mut step.comparison.files;
+        ask(files, options, color, &mut std::io::stdin().lock());
+        step.comparison.settle();
     }
     step.finish(context, arguments.dry_run)
 }
@@ -40,43 +38,71 @@ fn interactive(format: Format) -> bool {
         && std::io::stdout().is_terminal()
 }
 
+/// What is asked about a file, with the letters of the answers.
+fn question(outcome: &Outcome) -> (&'static str, &'static str) {
+    match (outcome.status, outcome.is_edited()) {
+        (Status::Orphaned, true) => (
+            "no contract asks for it any more, and it was changed by hand: keep it as [m]ine, \
+             [n]ot now, [s]how",
+            "mns",
+        ),
+        (Status::Orphaned, false) => (
+            "no contract asks for it any more: delete it? [y]es, [n]o, keep it as [m]ine, [a]ll safe \
+             ones, [s]how",
+            "ynmas",
+        ),
+        _ => (
+            "take the contract's side? [y]es, [n]o, keep [m]ine, [a]ll safe ones, [s]how",
+            "ynmas",
+        ),
+    }
+}
+
 /// Asks about every file that is not as the contract has it. Where the answers end, the rest stays.
-fn ask(files: &mut [Outcome], color: bool, answers: &mut impl BufRead) {
+fn ask(files: &mut [Outcome], options: Options, color: bool, answers: &mut impl BufRead) {
     let mut all = false;
     for outcome in files {
-        if matches!(outcome.status, Status::Unchanged | Status::Edited) {
+        let is_settled = matches!(outcome.status, Status::Unchanged | Status::Edited);
+        // What moves is asked about at its new place.
+        if is_settled || outcome.moves() {
             continue;
         }
         if all {
-            outcome.choose(Choice::Safe);
+            options.decide(outcome);
             continue;
         }
+        let (question, letters) = question(outcome);
         loop {
-            error_output(&format!(
-                "{} {}: take the contract's side? [y]es, [n]o, keep [m]ine, [a]ll safe ones, [s]how: ",
-                outcome.status.as_str(),
-                outcome.path
-            ));
+            let (status, path) = (outcome.status.as_str(), &outcome.path);
+            error_output(&format!("{status} {path}: {question}: "));
             let mut answer = String::new();
             let ended = answers
                 .read_line(&mut answer)
                 .is_ok_and(|length| length == 0);
-            match answer.trim().to_lowercase().as_str() {
-                "y" | "yes" => outcome.choose(Choice::Contract),
-                "m" | "mine" => outcome.choose(Choice::Mine),
-                "a" | "all" => {
+            let letter = match answer.trim().to_lowercase().as_str() {
+                "y" | "yes" => 'y',
+                "n" | "no" => 'n',
+                "m" | "mine" => 'm',
+                "a" | "all" => 'a',
+                "s" | "show" => 's',
+                _ if ended => 'n',
+                _ => continue,
+            };
+            match letter {
+                _ if !letters.contains(letter) => continue,
+                'y' => outcome.choose(Choice::Contract),
+                'm' => outcome.choose(Choice::Mine),
+                'a' => {
                     all = true;
-                    outcome.choose(Choice::Safe);
+                    options.decide(outcome);
                 }
-                "s" | "show" => {
+                's' => {
                     let mut shown = outcome.clone();
                     shown.choose(Choice::Contract);
                     output(&unified_diff(&shown, color));
                     continue;
                 }
-                "n" | "no" => outcome.choose(Choice::Later),
-                _ if ended => outcome.choose(Choice::Later),
-                _ => continue,
+                _ => outcome.choose(Choice::Later),
             }
             break;
         }
@@ -85,9 +111,29 @@ fn ask(files: &mut [Outcome], color: bool, answers: &mut impl BufRead) {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
+
     use super::*;
-    use crate::merge::{Lock, compare};
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use crate::merge::Action::{self, Delete, Leave};
+    use crate::merge::{Comparison, Entry, Lock, Surroundings, compare};
     use crate::plan::{Artifact, ArtifactKind};
+
+    fn compared(
+        project: &Path,
+        artifacts: &[Artifact],
+        lock: &Lock,
+        options: Options,
+    ) -> Comparison {
+        let surroundings = Surroundings {
+            kept: &|_| false,
+            selected: &|_| true,
+            inputs: &BTreeSet::new(),
+        };
+        compare(project, artifacts, lock, options, surroundings)
+    }
 
     /// The files of a project where `a`, `b` and `c` are new, after these answers.
     fn after(answers: &str) -> Vec<bool> {
@@ -100,18 +146,58 @@ mod tests {
         };
         let artifacts = ["a", "b", "c"].map(artifact);
         let options = Options::default();
-        let mut comparison = compare(
-            project.path(),
-            &artifacts,
-            &Lock::default(),
-            &options,
-            |_| false,
+        let mut comparison = compared(project.path(), &artifacts, &Lock::default(), options);
+        ask(
+            &mut comparison.files,
+            options,
+            false,
+            &mut answers.as_bytes(),
         );
-        ask(&mut comparison.files, false, &mut answers.as_bytes());
         let files = comparison.files.iter();
-        files
-            .map(|outcome| outcome.action != crate::merge::Action::Leave)
-            .collect()
+        files.map(|outcome| outcome.action != Leave).collect()
+    }
+
+    /// What is done to an orphan that has these bytes, after these answers.
+    fn of_an_orphan(bytes: &str, options: Options, answers: &str) -> Action {
+        let project = tempfile::tempdir().unwrap();
+        std::fs::write(project.path().join("a"), bytes).unwrap();
+        let entry = Entry::new("select 1\n", &["c@1".to_owned()]);
+        let lock = Lock::default().with_files([("a".to_owned(), entry)].into());
+        let mut comparison = compared(project.path(), &[], &lock, options);
+        ask(
+            &mut comparison.files,
+            options,
+            false,
+            &mut answers.as_bytes(),
+        );
+        comparison.files.remove(0).action
+    }
+
+    #[test]
+    fn no_answer_deletes_what_a_person_wrote() {
+        let options = Options {
+            whole: true,
+            ..Options::default()
+        };
+        let prune = Options {
+            prune: true,
+            ..options
+        };
+        for answers in ["y\n", "yes\na\n", "m\n", ""] {
+            assert_eq!(of_an_orphan("mine\n", prune, answers), Leave, "{answers:?}");
+        }
+        for (options, answers, action) in [
+            (options, "y\n", Delete),
+            (options, "a\n", Leave),
+            (prune, "a\n", Delete),
+            (prune, "n\n", Leave),
+        ] {
+            assert_eq!(
+                of_an_orphan("select 1\n", options, answers),
+                action,
+                "{answers:?}"
+            );
+        }
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failu
     }
     let report = Report {
         fixes: fixing.then_some((fixes, write)),
+        without_documents: without_documents(&workspace, &paths, &arguments.paths),
         deny_warnings: arguments.deny_warnings,
         diagnostics: reported(&workspace, &paths).cloned().collect(),
         workspace,
@@ -72,12 +73,34 @@ fn reported<'a>(
     findings.filter(|finding| paths.is_empty() || concerns(finding, &workspace.project_dir, paths))
 }
 
+/// The paths as they were given, if neither a document nor a finding is in one of them.
+fn without_documents(
+    workspace: &Workspace,
+    paths: &[PathBuf],
+    given: &[PathBuf],
+) -> Option<String> {
+    let contracts = workspace
+        .contracts
+        .iter()
+        .map(|contract| &contract.document);
+    let products = workspace.products.iter().map(|product| &product.document);
+    let mut documents = contracts.chain(products);
+    let is_asked_for = |path: &str| within(path, &workspace.project_dir, paths);
+    let found = paths.is_empty()
+        || documents.any(|document| is_asked_for(&document.file.path))
+        || reported(workspace, paths).next().is_some();
+    let given = given.iter().map(|path| format!("`{}`", path.display()));
+    (!found).then(|| given.collect::<Vec<_>>().join(" or "))
+}
+
 /// What a run has to tell.
 struct Report {
     workspace: Workspace,
     /// The findings that are left.
     diagnostics: Vec<Diagnostic>,
     deny_warnings: bool,
+    /// The paths that were asked for, where no document is in any of them.
+    without_documents: Option<String>,
     /// The fixes, where they were asked for, and whether they are written.
     fixes: Option<(Fixes, bool)>,
 }
@@ -92,6 +115,9 @@ impl Report {
         let failed = errors > 0 || (self.deny_warnings && warnings > 0) || to_write;
         let (contracts, products) = self.workspace.found;
         reporter.diagnostics(&self.diagnostics);
+        if let Some(paths) = &self.without_documents {
+            reporter.progress(&format!("warning: no contract or product in {paths}"));
+        }
         if reporter.verbose {
             reporter.progress(&schemas(&self.workspace));
         }
@@ -224,10 +250,14 @@ fn schemas(workspace: &Workspace) -> String {
 
 /// Whether a finding is about one of the paths, or about none in particular.
 fn concerns(finding: &Diagnostic, project_dir: &Path, paths: &[PathBuf]) -> bool {
-    finding.place.as_ref().is_none_or(|place| {
-        let path = normalize(&project_dir.join(&place.file.path));
-        paths.iter().any(|wanted| path.starts_with(wanted))
-    })
+    let place = finding.place.as_ref();
+    place.is_none_or(|place| within(&place.file.path, project_dir, paths))
+}
+
+/// Whether a path of the project is one of the paths or below one.
+fn within(path: &str, project_dir: &Path, paths: &[PathBuf]) -> bool {
+    let path = normalize(&project_dir.join(path));
+    paths.iter().any(|wanted| path.starts_with(wanted))
 }
 
 /// The path without `.` and `..`, by its text alone.

@@ -18,6 +18,9 @@ use crate::yaml::{Node, Span};
 /// Where the configuration stands unless the command line names another file.
 pub const DEFAULT_FILE: &str = "contracts/config.yaml";
 
+/// Where it may stand instead.
+const OTHER_FILE: &str = "contracts/config.yml";
+
 /// The JSON Schema of the configuration.
 pub const SCHEMA: &str = include_str!("../../schemas/config.json");
 
@@ -258,7 +261,12 @@ pub struct Loaded {
 
 /// Reads `file`, or [`DEFAULT_FILE`] of the project if it is there.
 pub fn load(project_dir: &Path, file: Option<&Path>) -> Loaded {
-    let path = file.map_or_else(|| project_dir.join(DEFAULT_FILE), Path::to_path_buf);
+    let default = || {
+        let [default, other] = [DEFAULT_FILE, OTHER_FILE].map(|path| project_dir.join(path));
+        let is_other = default.symlink_metadata().is_err() && other.exists();
+        if is_other { other } else { default }
+    };
+    let path = file.map_or_else(default, Path::to_path_buf);
     let shown = file::shown(project_dir, &path);
     // A link that leads nowhere is there, and a mistake.
     if file.is_none() && path.symlink_metadata().is_err() {

@@ -16,6 +16,18 @@ fn load_text(text: &str) -> Loaded {
     load(project.path(), None)
 }
 
+#[test]
+fn the_file_may_have_the_shorter_extension() {
+    let project = tempfile::tempdir().unwrap();
+    std::fs::create_dir(project.path().join("contracts")).unwrap();
+    let write = |path: &str, text: &str| std::fs::write(project.path().join(path), text).unwrap();
+    let server = || load(project.path(), None).config.dbt.server.unwrap().value;
+    write(OTHER_FILE, "dbt: {server: dev}\n");
+    assert_eq!(server(), "dev");
+    write(DEFAULT_FILE, "dbt: {server: prod}\n");
+    assert_eq!(server(), "prod");
+}
+
 /// Each finding as `line:column code message (help)`.
 fn findings(text: &str) -> Vec<String> {
     load_text(text).diagnostics.iter().map(line).collect()

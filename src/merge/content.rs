@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::plan::HEADER;
+
 /// The byte order mark, as UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -51,7 +53,8 @@ impl TryFrom<String> for Digest {
 }
 
 /// Short hash of a text that is the same with and without a byte order mark and whether lines end
-/// in LF or CRLF: git may change both on checkout without anybody having edited the file.
+/// in LF or CRLF: git may change both on checkout without anybody having edited the file. The paths
+/// in the header count for nothing either: a contract that moves changes none of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(u64);
 
@@ -60,7 +63,11 @@ impl Fingerprint {
     pub fn of(bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut hasher = Sha256::new();
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if index == 0 && is_header(line) {
+                hasher.update(HEADER);
+                continue;
+            }
             match line.strip_suffix(b"\r\n") {
                 Some(line) => {
                     hasher.update(line);
@@ -88,6 +95,12 @@ impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
+}
+
+/// Whether a line is the header of a generated file.
+fn is_header(line: &[u8]) -> bool {
+    let mut parts = line.windows(HEADER.len());
+    parts.any(|part| part == HEADER.as_bytes())
 }
 
 /// How a file writes its text: what an update keeps.
@@ -155,6 +168,17 @@ mod tests {
                 "{bytes:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_fingerprint_ignores_where_contracts_are() {
+        let header = |path: &str| format!("-- {HEADER}{path}; edit it and it is yours\nselect 1\n");
+        let of = |text: &str| Fingerprint::of(text.as_bytes());
+        let (old, new) = (header("a.yaml"), header("sales/a.yaml"));
+        assert_eq!(of(&old), of(&new));
+        assert_ne!(of(&old), of("select 1\n"));
+        let below = |path: &str| format!("select 1\n{}", header(path));
+        assert_ne!(of(&below("a.yaml")), of(&below("sales/a.yaml")));
     }
 
     #[test]

@@ -18,6 +18,11 @@ const SETTINGS: &[&str] = &[
     "selectors.yml",
 ];
 
+/// Whether files are generated from that one, or it is a setting of the project.
+pub(super) fn is_input(path: &str, inputs: &BTreeSet<&str>) -> bool {
+    inputs.contains(path) || SETTINGS.contains(&path)
+}
+
 /// Leaves out every artifact that would be written over one of `inputs`, over a setting of the
 /// project or over another artifact, directly or through a symbolic link. Not even `--force` may.
 pub fn apart(
@@ -39,7 +44,7 @@ pub fn apart(
     let kept = artifacts.into_iter().filter(|artifact| {
         let path = &artifact.path;
         let real = real(path);
-        let by = if inputs.contains(real.as_str()) || SETTINGS.contains(&real.as_str()) {
+        let by = if is_input(&real, inputs) {
             Some(format!("`{real}`, which the project is made of"))
         } else {
             let first = taken.entry(real).or_insert_with(|| path.clone());

@@ -9,10 +9,12 @@ mod content;
 mod diff;
 mod inputs;
 pub mod lock;
+mod moves;
 mod outcome;
 mod place;
+mod shared;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -22,7 +24,7 @@ pub use content::{Digest, Fingerprint};
 pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
-pub use outcome::{Action, Choice, DELETED, Outcome, REPLACED, RESTORED, Status};
+pub use outcome::{Action, Choice, Outcome, Status, WORDS};
 pub use place::{Refusal, Root, Target, check as check_path};
 
 use outcome::{Disk, Plan};
@@ -41,9 +43,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Decides about a file on which nothing is decided yet. `--force` overwrites but never
+    /// Decides about a file, in place of any earlier decision. `--force` overwrites but never
     /// deletes, and `--prune` deletes only what is as generated.
-    fn decide(self, mut outcome: Outcome) -> Outcome {
+    pub fn decide(self, outcome: &mut Outcome) {
         outcome.choose(match (outcome.status, outcome.is_edited()) {
             (Status::Orphaned, true) if self.keep_mine => Choice::Mine,
             (Status::Orphaned, false) if self.prune => Choice::Contract,
@@ -52,30 +54,39 @@ impl Options {
             (Status::Conflict, _) if self.keep_mine => Choice::Mine,
             _ => Choice::Safe,
         });
-        outcome
     }
+}
+
+/// What decides about files beside their texts.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Whether a contract, `id@version`, is skipped, retired or unreadable: what came from it is
+    /// never an orphan.
+    pub kept: &'a dyn Fn(&str) -> bool,
+    /// Whether the files of a contract, `id@version`, are looked at where not all are.
+    pub selected: &'a dyn Fn(&str) -> bool,
+    /// The documents and settings that files are generated from.
+    pub inputs: &'a BTreeSet<&'a str>,
 }
 
 /// Every file that is planned or was generated, with what a run does about it.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// One outcome for each file, sorted by path. [`Outcome::choose`] changes what is done.
+    /// One outcome for each file, sorted by path. After [`Outcome::choose`] changed what is done,
+    /// [`Comparison::settle`] has the others follow.
     pub files: Vec<Outcome>,
     /// Entries of the lock that this run does not judge.
     untouched: BTreeMap<String, Entry>,
     lock: Lock,
 }
 
-/// Compares what is planned with what is on disk.
-///
-/// `kept` says of an `id@version` whether the contract is skipped, retired or unreadable: what came
-/// from it is never an orphan. Of two artifacts of one path the last counts.
+/// Compares what is planned with what is on disk. Of two artifacts of one path the last counts.
 pub fn compare(
     project_dir: &Path,
     artifacts: &[Artifact],
     lock: &Lock,
-    options: &Options,
-    kept: impl Fn(&str) -> bool,
+    options: Options,
+    surroundings: Surroundings<'_>,
 ) -> Comparison {
     let root = Root::open(project_dir).map_err(|error| error.to_string());
     let disk_at = |path: &str| match &root {
@@ -91,41 +102,99 @@ pub fn compare(
         .map(|(path, artifact)| {
             let disk = disk_at(path);
             let plan = Plan::new(&artifact.text, &artifact.contracts, &disk);
-            let outcome = Outcome::planned(path, plan, lock.get(path), &disk);
-            (*path, options.decide(outcome))
+            let is_absent = |path: &str| matches!(disk_at(path), Disk::Absent);
+            let base = lock
+                .get(path)
+                .or_else(|| moves::by_hand(artifact, lock, &planned, is_absent));
+            (*path, Outcome::planned(path, plan, base, &disk))
         })
         .collect();
+    let orphan = |path: &str, entry: &Entry| {
+        let disk = match disk_at(path) {
+            Disk::File(_) if is_elsewhere(root.as_ref().ok(), path) => {
+                Disk::Blocked("is reached through a symbolic link".to_owned())
+            }
+            Disk::File(_) if inputs::is_input(path, surroundings.inputs) => {
+                Disk::Blocked("is what the project is made of".to_owned())
+            }
+            disk => disk,
+        };
+        Outcome::orphan(path, entry, &disk)
+    };
     let mut untouched = BTreeMap::new();
     let mut shared = Vec::new();
     for (path, entry) in lock.files() {
         if planned.contains_key(path.as_str()) {
             continue;
         }
-        if !options.whole || entry.contracts.iter().any(|contract| kept(contract)) {
+        let contracts = || entry.contracts.iter();
+        let judged = options.whole || contracts().any(|contract| (surroundings.selected)(contract));
+        if !judged || contracts().any(|contract| (surroundings.kept)(contract)) {
             untouched.insert(path.clone(), entry.clone());
         } else if entry.contracts.is_empty() {
             shared.push((path, entry));
-        } else if let Some(outcome) = Outcome::orphan(path, entry, &disk_at(path)) {
-            files.insert(path, options.decide(outcome));
+        } else if let Some(outcome) = orphan(path, entry) {
+            files.insert(path, outcome);
         }
     }
-    // What all contracts share is needed as long as a file stays that may use it.
-    let in_use = !untouched.is_empty() || files.values().any(Outcome::is_left_orphan);
-    for (path, entry) in shared {
-        if in_use {
-            untouched.insert(path.clone(), entry.clone());
-        } else if let Some(outcome) = Outcome::orphan(path, entry, &disk_at(path)) {
-            files.insert(path, options.decide(outcome));
+    for outcome in files.values_mut() {
+        options.decide(outcome);
+    }
+    if !shared.is_empty() {
+        // What all contracts share is needed as long as a file stays that may use it.
+        let in_use = !untouched.is_empty()
+            || files.values().any(Outcome::is_left_orphan)
+            || shared::is_mentioned(project_dir, &shared, &files);
+        for (path, entry) in shared {
+            if in_use {
+                untouched.insert(path.clone(), entry.clone());
+            } else if let Some(mut outcome) = orphan(path, entry) {
+                options.decide(&mut outcome);
+                files.insert(path, outcome);
+            }
         }
     }
-    Comparison {
-        files: files.into_values().collect(),
+    let mut files: Vec<Outcome> = files.into_values().collect();
+    moves::pair(&mut files, options);
+    let mut comparison = Comparison {
+        files,
         untouched,
         lock: lock.clone(),
-    }
+    };
+    comparison.settle();
+    comparison
 }
 
 impl Comparison {
+    /// Has files follow what was decided about others: those of a contract one of whose files is in
+    /// conflict wait for it, and a file that moves leaves its old place when the new one is written.
+    pub fn settle(&mut self) {
+        let mut waiting: BTreeMap<&str, &str> = BTreeMap::new();
+        for outcome in self
+            .files
+            .iter()
+            .filter(|outcome| outcome.is_open_conflict())
+        {
+            let contracts = outcome.contracts.iter();
+            waiting.extend(contracts.map(|contract| (contract.as_str(), outcome.path.as_str())));
+        }
+        let held: Vec<Option<String>> = self
+            .files
+            .iter()
+            .map(|outcome| {
+                let mut contracts = outcome.contracts.iter();
+                let conflict = contracts.find_map(|contract| waiting.get(contract.as_str()));
+                conflict.map(|path| (*path).to_owned())
+            })
+            .collect();
+        for (outcome, held) in self.files.iter_mut().zip(held) {
+            if let Some(conflict) = held {
+                outcome.wait_for(conflict);
+            }
+        }
+        moves::follow(&mut self.files);
+    }
+
     /// The lock file after the run.
     pub fn lock(&self) -> Lock {
         let mut entries = self.untouched.clone();
@@ -152,6 +221,12 @@ impl Comparison {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.files.iter().filter_map(Outcome::diagnostic).collect()
     }
+}
+
+/// Whether a symbolic link leads from the path to another place.
+fn is_elsewhere(root: Option<&Root>, path: &str) -> bool {
+    let target = root.and_then(|root| root.locate(path).ok());
+    target.is_some_and(|target| target.relative != path)
 }
 
 /// What stands at `path`.

@@ -35,14 +35,15 @@ impl Status {
     }
 }
 
-/// The word for a file that a person wrote to, and that the run writes over.
-pub const REPLACED: &str = "replaced";
-
-/// The word for a file that a person deleted, and that the run writes again.
-pub const RESTORED: &str = "restored";
-
-/// The word for a file that the run deletes.
-pub const DELETED: &str = "deleted";
+/// The words for what a run does beside the statuses: write over a file that a person wrote to,
+/// write one again that a person deleted, delete one, take one away that is written elsewhere, and
+/// leave one since it waits for another.
+pub const WORDS: &[&str] = &[REPLACED, RESTORED, DELETED, MOVED, HELD];
+const REPLACED: &str = "replaced";
+const RESTORED: &str = "restored";
+const DELETED: &str = "deleted";
+const MOVED: &str = "moved";
+const HELD: &str = "held";
 
 /// What a run does to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +99,17 @@ impl Plan {
             entry: Entry::new(text, contracts),
         }
     }
+
+    /// Whether the file on disk has the planned text. Line endings may be mixed.
+    fn is_written(&self, disk: &Disk) -> bool {
+        let lines = |text: &str| text.replace("\r\n", "\n");
+        match disk {
+            Disk::File(bytes) => {
+                str::from_utf8(bytes).is_ok_and(|text| lines(text) == lines(&self.text))
+            }
+            Disk::Absent | Disk::Blocked(_) => false,
+        }
+    }
 }
 
 /// One file of a comparison.
@@ -121,6 +133,13 @@ pub struct Outcome {
     plan: Option<Plan>,
     base: Option<Entry>,
     entry: Option<Entry>,
+    chosen: Choice,
+    /// The path of a file in conflict that this one waits for.
+    held: Option<String>,
+    /// For an orphan, the path of the file that dbt takes for the same.
+    new_place: Option<String>,
+    /// For a new file, the path of such an orphan that a person wrote to.
+    old_place: Option<String>,
 }
 
 impl Outcome {
@@ -135,6 +154,8 @@ impl Outcome {
         let found = match (recorded, there) {
             _ if matches!(disk, Disk::Blocked(_)) => Status::Conflict,
             (None, None) => Status::New,
+            // Only the header names another path.
+            (Some(_), Some(there)) if there == ours && !plan.is_written(disk) => Status::Modified,
             (_, Some(there)) if there == ours => Status::Unchanged,
             (Some(recorded), Some(there)) if there == recorded => Status::Modified,
             (Some(recorded), _) if recorded == ours => Status::Edited,
@@ -187,6 +208,45 @@ impl Outcome {
             plan,
             base: base.cloned(),
             entry: base.cloned(),
+            chosen: Choice::Later,
+            held: None,
+            new_place: None,
+            old_place: None,
+        }
+    }
+
+    /// Says of an orphan which file dbt takes for the same.
+    pub(super) fn moves_to(&mut self, path: String) {
+        self.new_place = Some(path);
+    }
+
+    /// The path of the file that dbt takes for the same.
+    pub(super) fn moved_to(&self) -> Option<&str> {
+        self.new_place.as_deref()
+    }
+
+    /// Whether the file is an orphan that dbt takes for the same as a new file.
+    pub fn moves(&self) -> bool {
+        self.new_place.is_some()
+    }
+
+    /// Says of a new file which orphan dbt takes for the same: it is a conflict where a person wrote
+    /// to that one.
+    pub(super) fn takes_the_place_of(&mut self, path: String, is_edited: bool) {
+        if is_edited {
+            self.found = Status::Conflict;
+            self.status = Status::Conflict;
+            self.edited = true;
+            self.old_place = Some(path);
+        }
+    }
+
+    /// Leaves a file as it is, since one of its contract is in conflict.
+    pub(super) fn wait_for(&mut self, conflict: String) {
+        let safe = matches!(self.found, Status::New | Status::Modified);
+        if safe && self.action != Action::Leave && self.chosen == Choice::Safe {
+            self.choose(Choice::Later);
+            self.held = Some(conflict);
         }
     }
 
@@ -197,6 +257,8 @@ impl Outcome {
 
     /// Decides what the run does to the file, in place of any earlier decision.
     pub fn choose(&mut self, choice: Choice) {
+        self.chosen = choice;
+        self.held = None;
         self.status = self.found;
         self.action = Action::Leave;
         self.entry.clone_from(&self.base);
@@ -239,7 +301,10 @@ impl Outcome {
     /// What becomes of the file, in one word: its status unless the run settles that.
     pub fn word(&self) -> &'static str {
         match (&self.action, self.status) {
+            (Action::Leave, _) if self.held.is_some() => HELD,
+            (Action::Delete, _) if self.new_place.is_some() => MOVED,
             (Action::Delete, _) => DELETED,
+            (Action::Write(_), Status::Conflict) if self.old_place.is_some() => REPLACED,
             (Action::Write(_), Status::Edited | Status::Conflict) if self.old.is_none() => RESTORED,
             (Action::Write(_), Status::Edited | Status::Conflict) => REPLACED,
             (Action::Leave | Action::Write(_), status) => status.as_str(),
@@ -254,6 +319,25 @@ impl Outcome {
     /// Whether a person changed or deleted the file, or it was never generated.
     pub fn is_edited(&self) -> bool {
         self.edited
+    }
+
+    /// Whether a contract asks for the file.
+    pub fn is_planned(&self) -> bool {
+        self.plan.is_some()
+    }
+
+    /// The contract's side, in the form of the file that is there.
+    pub(super) fn planned_text(&self) -> Option<&str> {
+        self.plan.as_ref().map(|plan| plan.text.as_str())
+    }
+
+    /// Whose side the run takes. A file that is written over nothing takes the contract's.
+    pub(super) fn choice(&self) -> Choice {
+        match (&self.action, self.chosen) {
+            (Action::Write(_), _) => Choice::Contract,
+            (_, Choice::Mine) => Choice::Mine,
+            _ => Choice::Later,
+        }
     }
 
     /// Whether the file is no longer planned, and stays.
@@ -277,8 +361,10 @@ impl Outcome {
         let deleted = self.old.is_none();
         let (rule, message, help) = match (&self.blocked, self.status) {
             _ if self.action != Action::Leave => return None,
-            // An orphan that a person took over is nobody's business any more.
+            // An orphan that a person took over is nobody's business any more, and one that moves
+            // is told of where it moves to.
             (_, Status::Edited) if self.plan.is_none() => return None,
+            (_, Status::Orphaned) if self.new_place.is_some() => return None,
             (Some(reason), _) => (
                 &rules::MERGE_BLOCKED,
                 format!("`{path}` {reason}"),
@@ -297,14 +383,18 @@ impl Outcome {
             ),
             (None, Status::Conflict) => (
                 &rules::MERGE_EDITED,
-                match (&self.base, deleted) {
-                    (None, _) => format!(
+                match (&self.old_place, &self.base, deleted) {
+                    (Some(old), ..) => format!(
+                        "`{path}` would stand beside `{old}`, which was changed by hand and is the \
+                         same to dbt"
+                    ),
+                    (_, None, _) => format!(
                         "`{path}` was not generated by dbt-contracts and differs from the contract"
                     ),
-                    (Some(_), true) => {
+                    (_, Some(_), true) => {
                         format!("`{path}` was deleted by hand, and the contract has changed since")
                     }
-                    (Some(_), false) => {
+                    (_, Some(_), false) => {
                         format!("`{path}` was changed by hand, and the contract has changed too")
                     }
                 },
@@ -323,7 +413,14 @@ impl Outcome {
                     "`dbt-contracts sync --prune` deletes it".to_owned()
                 },
             ),
-            (None, Status::Unchanged | Status::Modified | Status::New) => return None,
+            (None, Status::Unchanged | Status::Modified | Status::New) => (
+                &rules::MERGE_HELD,
+                format!(
+                    "`{path}` waits for `{}`, which is in conflict",
+                    self.held.as_ref()?
+                ),
+                "decide about that file first: the two belong together".to_owned(),
+            ),
         };
         let file = SourceFile::new(path.as_str(), self.old.clone().unwrap_or_default());
         let diagnostic = Diagnostic::new(rule, message).in_file(&file).help(help);

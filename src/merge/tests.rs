@@ -6,14 +6,19 @@ use crate::write;
 use tempfile::TempDir;
 
 mod every_case;
+mod together;
 
 const PATH: &str = "models/contracts/orders/schema.yml";
+
+/// A document that files are generated from.
+const INPUT: &str = "contracts/contracts/orders.yaml";
 
 /// A project in which runs follow each other.
 struct Project {
     folder: TempDir,
     artifacts: Vec<Artifact>,
     kept: &'static str,
+    selected: &'static str,
 }
 
 impl Project {
@@ -22,6 +27,7 @@ impl Project {
             folder: tempfile::tempdir().unwrap(),
             artifacts: Vec::new(),
             kept: "nothing",
+            selected: "nothing",
         };
         project.plan(PATH, text, &["orders@1.0.0"]);
         project
@@ -40,8 +46,18 @@ impl Project {
 
     fn compare(&self, options: Options) -> Comparison {
         let lock = Lock::read(self.folder.path()).unwrap();
-        let kept = |contract: &str| contract.starts_with(self.kept);
-        compare(self.folder.path(), &self.artifacts, &lock, &options, kept)
+        let surroundings = Surroundings {
+            kept: &|contract| contract.starts_with(self.kept),
+            selected: &|contract| contract.starts_with(self.selected),
+            inputs: &[INPUT].into(),
+        };
+        compare(
+            self.folder.path(),
+            &self.artifacts,
+            &lock,
+            options,
+            surroundings,
+        )
     }
 
     /// Compares and writes; gives the outcome of the one file that matters.

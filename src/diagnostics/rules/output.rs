@@ -110,6 +110,10 @@ rules! { OUTPUT:
          that is all. Where it has, or where the file was never generated, it is a conflict and an \
          error until somebody decides: `dbt-contracts sync --force` takes the contract's side, \
          `dbt-contracts sync --keep-mine` records it as seen and leaves yours.";
+    MERGE_HELD = "merge/held", Warning,
+        "a file waits for another one of its contract that is in conflict",
+        "dbt reads the files of a contract together: with new columns in the properties and the old \
+         SQL beside them, a build breaks. As long as one is in conflict, the others stay as they are.";
     MERGE_LOCK = "merge/lock", Error,
         "the lock file cannot be used",
         "`contracts/dbt-contracts.lock` records what was generated. It is written by the tool \
