@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 mod kept;
+mod moves;
 mod project;
 mod selection;
 
