@@ -250,10 +250,19 @@ impl Reporter {
             plural(warnings, "warning")
         );
         if notes > 0 {
-            let hint = if self.verbose { "" } else { " (-v shows them)" };
-            summary = format!("{summary}, {}{hint}", plural(notes, "note"));
+            summary = format!("{summary}, {}", self.hidden(notes));
         }
         summary
+    }
+
+    /// `2 notes (-v shows them)`.
+    pub fn hidden(&self, notes: usize) -> String {
+        let hint = match (self.verbose, notes) {
+            (true, _) => "",
+            (false, 1) => " (-v shows it)",
+            (false, _) => " (-v shows them)",
+        };
+        format!("{}{hint}", plural(notes, "note"))
     }
 }
 

@@ -26,7 +26,7 @@ pub fn adapter(
         let words: Vec<&str> = Adapter::ALL.iter().map(|(_, word)| *word).collect();
         Box::new(
             Diagnostic::new(&rules::MAPPING_AMBIGUOUS_ADAPTER, message).help(format!(
-                "set `dbt.adapter` in the configuration: {}",
+                "set `dbt.adapter` in `contracts/config.yaml` to one of {}",
                 words.join(", ")
             )),
         )

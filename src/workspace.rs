@@ -232,11 +232,11 @@ impl Workspace {
         let Some(first) = open.first().filter(|_| count > 0) else {
             return;
         };
-        let message = format!(
-            "what `{}` outputs is not known, so the {count} contracts that are in no other output \
-             port are not generated: they may be sources or models",
-            first.path
-        );
+        let what = match count {
+            1 => "contract that is in no other output port is not generated: it may be a source or a model".to_owned(),
+            _ => format!("{count} contracts that are in no other output port are not generated: they may be sources or models"),
+        };
+        let message = format!("what `{}` outputs is not known, so the {what}", first.path);
         self.sink.push(
             Diagnostic::new(&rules::LINEAGE_UNKNOWN_OUTPUTS, message)
                 .in_file(first)

@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> 
             }
         }
         if !arguments.name_only {
-            context.reporter.progress(&step.summary());
+            context.reporter.progress(&step.summary(&context.reporter));
         }
     }
     let found = step.has_errors() || step.comparison.has_differences();

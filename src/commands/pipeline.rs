@@ -144,7 +144,7 @@ impl Step {
     }
 
     /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`, and what else was done.
-    pub(crate) fn summary(&self) -> String {
+    pub(crate) fn summary(&self, reporter: &Reporter) -> String {
         let always = [
             Status::New,
             Status::Modified,
@@ -166,7 +166,11 @@ impl Step {
             .enumerate()
             .filter(|(place, (_, count))| *place < always.len() || *count > 0);
         let counts = counts.map(|(_, (word, count))| format!("{count} {word}"));
-        counts.collect::<Vec<_>>().join(", ")
+        let files = counts.collect::<Vec<_>>().join(", ");
+        match self.workspace.sink.count(Severity::Note) {
+            0 => files,
+            notes => format!("{files}; {}", reporter.hidden(notes)),
+        }
     }
 
     /// Prints a line for each file that is not unchanged, and the summary.
@@ -176,7 +180,7 @@ impl Step {
                 reporter.line(&format!("{:9}  {}", outcome.word(), outcome.path));
             }
         }
-        reporter.line(&self.summary());
+        reporter.line(&self.summary(reporter));
     }
 
     /// The files for programs. `written` says whether the run wrote what it decided.

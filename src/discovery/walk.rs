@@ -215,7 +215,8 @@ impl Walker<'_> {
         let name = shown(self.project_dir, path);
         if let Some(ancestor) = error.loop_ancestor() {
             let ancestor = shown(self.project_dir, ancestor);
-            let message = format!("the link `{name}` leads back to `{ancestor}`");
+            let message =
+                format!("the link `{name}` leads back to `{ancestor}`, and is not followed");
             return self.report(&DISCOVERY_LINK_LOOP, path, message);
         }
         let is_link = path.is_symlink();

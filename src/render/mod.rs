@@ -248,6 +248,8 @@ fn no_properties(path: &str, text: &str) -> Option<String> {
 /// The engine with its syntax, formatter and filters.
 fn environment(adapter: Adapter, templates: &Templates) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
+    // An undefined value is named, for templates are written by people.
+    environment.set_debug(true);
     environment.set_syntax(
         SyntaxConfig::builder()
             .block_delimiters("<%", "%>")

@@ -176,7 +176,11 @@ fn dangling(
         Missing::Target(_, Failure::Ambiguous(part)) => (
             &rules::REFERENCE_AMBIGUOUS,
             format!("`{part}` in `{to}` means several things"),
-            "make the names unique, or refer by id".to_owned(),
+            if by_id {
+                "give each an id of its own, or refer by names as `object.property`".to_owned()
+            } else {
+                "make the names unique, or refer by id".to_owned()
+            },
         ),
     };
     Some(
@@ -223,6 +227,9 @@ fn suggest(name: &str, known: &[String], list: &str) -> String {
     }
     if known.is_empty() {
         return "there is nothing to refer to; add it, or remove the reference".to_owned();
+    }
+    if let [only] = known {
+        return format!("the only one is `{only}`");
     }
     let more = if known.len() > SHOWN { ", …" } else { "" };
     let names: Vec<String> = known

@@ -232,12 +232,16 @@ impl<'a> Check<'a> {
         }
         let names: Vec<String> = targets
             .iter()
-            .map(|target| format!("`{}`", target.property.name.value))
+            .map(|target| {
+                format!(
+                    "`{}.{}`",
+                    target.object.name.value, target.property.name.value
+                )
+            })
             .collect();
         let message = format!(
-            "a relationship of `{name}` leads to {} of `{}`, which is no key of it",
-            names.join(", "),
-            first.object.name.value
+            "a relationship of `{name}` leads to {}, which is no key",
+            names.join(", ")
         );
         Some(
             self.finding(

@@ -203,7 +203,10 @@ fn check(
         report(
             &rules::STATUS_RETIRED,
             format!("this {kind} is retired"),
-            "nothing new is generated for it; take it out of the ports that still name it",
+            match kind {
+                "product" => "nothing new is generated for what it alone outputs",
+                _ => "nothing new is generated for it; take it out of the ports that still name it",
+            },
         );
     }
     findings

@@ -33,7 +33,7 @@ pub(super) fn check(site: &Site<'_>, node: &Node, below: &str) -> Option<Diagnos
             "the pattern {shown} of `{path}` cannot be read: {}",
             words(&error)
         ))
-        .help("write a regular expression as ECMA-262 defines them; `\\` makes a character literal")
+        .help("write a regular expression as ECMA-262 defines them; a backslash makes a character literal")
     })
 }
 

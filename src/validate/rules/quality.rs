@@ -299,7 +299,7 @@ impl<'a> Rule<'a> {
         let lower = unit.to_lowercase();
         if !UNITS.contains(&lower.as_str()) {
             let message = format!(
-                "`{unit}` is no unit of `{}`, which is counted in rows then",
+                "`{unit}` is no unit of `{}`; it is counted in rows",
                 metric.name
             );
             findings.push(

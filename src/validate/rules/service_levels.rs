@@ -136,7 +136,7 @@ fn unit(site: &Site<'_>, index: usize, node: &Node, name: &str) -> Option<Diagno
         &format!("/{index}/unit"),
         format!("`{unit}` is no unit of time that the service level `{name}` could be in"),
     );
-    Some(finding.help("write `d` for days, `h` for hours, `m` for minutes or `y` for years"))
+    Some(finding.help("write `d` for days, `h` for hours, `min` for minutes or `y` for years"))
 }
 
 /// The finding that a date is none.
