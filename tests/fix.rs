@@ -90,9 +90,7 @@ fn every_other_byte_stays() {
         let project = Project::new(&[(PATH, form(&before).as_bytes())]);
         let output = project.validate(&["--fix"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(
-            stdout(&output).ends_with("0 errors, 0 warnings, 1 note (-v shows them); 2 fixed\n")
-        );
+        assert!(stdout(&output).ends_with("0 errors, 0 warnings, 1 note (-v shows it); 2 fixed\n"));
         assert_eq!(String::from_utf8(project.read(PATH)).unwrap(), form(&after));
         let names: Vec<_> = fs::read_dir(project.path("contracts")).unwrap().collect();
         assert_eq!(names.len(), 1, "nothing is left beside the documents");

@@ -171,6 +171,13 @@ impl<'text> Builder<'text> {
         match tag {
             None if plain => {
                 let Some(data) = scalar::typed(&value) else {
+                    if let Some(number) = scalar::number_elsewhere(&value) {
+                        let message = format!(
+                            "`{value}` is text to YAML 1.1 readers such as dbt and {number} to YAML \
+                             1.2 readers; put it in quotes"
+                        );
+                        self.problem(ProblemKind::AmbiguousNumber, span, None, message);
+                    }
                     return Data::String(value);
                 };
                 if let Data::Bool(meaning) = data {

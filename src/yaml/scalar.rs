@@ -35,6 +35,13 @@ pub(super) fn otherwise(text: &str, data: &Data) -> Option<String> {
     (decimal != *value).then(|| decimal.to_string())
 }
 
+/// The number that YAML 1.2 makes of a plain scalar that is text here: `08` is no octal number.
+pub(super) fn number_elsewhere(text: &str) -> Option<i128> {
+    let digits = text.trim_start_matches(['-', '+']);
+    let is_padded = digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_padded.then(|| text.parse().ok()).flatten()
+}
+
 /// Whether a plain scalar is a number only since its parts are taken to base 60: a time of day.
 pub(super) fn is_sexagesimal(text: &str) -> bool {
     text.contains(':') && matches!(number(text), Some(Data::Int(_) | Data::Float(_)))

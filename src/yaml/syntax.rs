@@ -6,10 +6,12 @@ const TABS: &str = "a tab stands where YAML allows only spaces; indent with spac
 
 /// The message for an error at `offset` of `text`.
 pub(super) fn message(error: &ScanError, text: &str, offset: usize) -> String {
-    if ["<<<<<<< ", "=======\n", ">>>>>>> "]
-        .iter()
-        .any(|marker| text[offset..].starts_with(marker))
-    {
+    let (before, at) = text.split_at(offset);
+    let markers = ["<<<<<<< ", "=======\n", ">>>>>>> "];
+    // At the head of a file the first marker is text that goes on to the first key.
+    let is_conflict = markers.iter().any(|marker| at.starts_with(marker))
+        || before.lines().any(|line| line.starts_with(markers[0]));
+    if is_conflict {
         return "a merge conflict was left in the file; resolve it".to_owned();
     }
     let known = match error.kind() {

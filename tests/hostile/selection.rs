@@ -112,7 +112,7 @@ fn a_run_says_what_it_did() {
         ]
     );
     assert!(
-        done[3].ends_with("0 edited, 0 conflict, 1 orphaned, 1 replaced"),
+        done[3].contains("0 edited, 0 conflict, 1 orphaned, 1 replaced;"),
         "{done:?}"
     );
     fs::remove_file(project.0.path().join("contracts/contracts/other.yaml")).unwrap();

@@ -166,6 +166,15 @@ pub(super) fn unknown(
     let needed = absent().find(|known| {
         missing.contains(&(failure.pointer.as_str(), known)) && contains_word(key, known)
     });
+    let is_same = |other: &&str| other.eq_ignore_ascii_case(key) && *other != key;
+    if let Some(other) = present
+        .iter()
+        .copied()
+        .find(is_same)
+        .filter(|other| known_here.contains(other))
+    {
+        return Unknown::Misplaced(format!("`{other}` is there as well; keep one of the two"));
+    }
     let slip = || closest(key, absent());
     if let Some(known) = needed.or_else(slip) {
         return Unknown::Slip {

@@ -45,7 +45,7 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
                     .filter(|only| *only == word)
                     .and_then(|word| Fix::word(&document.root, &pointer, word));
             }
-            Close::Nothing => {}
+            Close::Nothing => help = of_sql(&pointer, value),
         }
         message
     } else if failure.keyword == "uniqueItems" {
@@ -68,6 +68,40 @@ pub(super) fn invalid_value(checked: Checked<'_>, failure: &Failure) -> Diagnost
         .pointer(pointer);
     finding.help = help;
     finding
+}
+
+/// Types of SQL, with the logical type that each stands for.
+const SQL_TYPES: &[(&str, &str)] = &[
+    ("bigint", "integer"),
+    ("bool", "boolean"),
+    ("char", "string"),
+    ("datetime", "timestamp"),
+    ("decimal", "number"),
+    ("double", "number"),
+    ("float", "number"),
+    ("int", "integer"),
+    ("list", "array"),
+    ("long", "integer"),
+    ("numeric", "number"),
+    ("record", "object"),
+    ("smallint", "integer"),
+    ("struct", "object"),
+    ("text", "string"),
+    ("uuid", "string"),
+    ("varchar", "string"),
+];
+
+/// What to write for a type of SQL in the place of a logical one.
+fn of_sql(pointer: &str, value: &Node) -> Option<String> {
+    let written = value
+        .as_str()
+        .filter(|_| pointer.ends_with("/logicalType"))?;
+    let mut words = written.split(|letter: char| !letter.is_ascii_alphabetic());
+    let word = words.next()?.to_lowercase();
+    let (_, logical) = SQL_TYPES.iter().find(|(sql, _)| *sql == word)?;
+    Some(format!(
+        "write `logicalType: {logical}`; types of the warehouse belong into `physicalType`"
+    ))
 }
 
 /// The reference that a bare name was meant as, where one property only has it.
