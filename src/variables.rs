@@ -71,6 +71,32 @@ pub fn resolve(
     resolver.findings
 }
 
+/// A variable that nobody sets, whose default is what stands in a text.
+const UNSET: &str = "${text_as_it_is:-$}";
+
+/// `text` for a document of that version, so that what looks like a reference in it is none: read
+/// back, it is the same text.
+pub fn escape(text: &str, kind: Kind, version: ApiVersion) -> Cow<'_, str> {
+    if version < since(kind) || !text.contains(OPEN) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + UNSET.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(OPEN) {
+        escaped.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let opener = if Reference::read(rest).is_some() {
+            UNSET
+        } else {
+            "$"
+        };
+        escaped.push_str(opener);
+        rest = &rest[1..];
+    }
+    escaped.push_str(rest);
+    Cow::Owned(escaped)
+}
+
 /// The part of a document that a text stands in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -360,6 +386,25 @@ mod tests {
             "select count(*) from ${object} where ${Column} > wh and ${NONE}"
         );
         assert_eq!(findings.len(), 1, "{findings:?}");
+    }
+
+    #[test]
+    fn escaped_text_is_read_back_as_it_was() {
+        for text in [
+            "${DB}",
+            "a ${DB:-x} ${NONE} ${ DB } ${",
+            "$${DB}",
+            "${DB:-${NONE}}",
+            "$",
+        ] {
+            for version in [ApiVersion::new(3, 1, 0), ApiVersion::new(3, 2, 0)] {
+                let escaped = escape(text, Kind::Contract, version);
+                let (root, findings) =
+                    contract(&version.to_string(), &format!("name: '{escaped}'\n"));
+                assert_eq!(root.get("name").unwrap().as_str(), Some(text), "{escaped}");
+                assert_eq!(findings, [""; 0], "{escaped}");
+            }
+        }
     }
 
     #[test]

@@ -50,6 +50,53 @@ pub fn escape_argument(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{{{{ {} }}}}", string(text)))
 }
 
+/// What `text` shows where [`escape`] or [`escape_argument`] may have made it; `None` where it is
+/// Jinja of somebody else, which only dbt can render.
+pub fn unescape(text: &str) -> Option<String> {
+    if let Some(inside) = text.strip_prefix("{{ \"")
+        && let Some(inside) = inside.strip_suffix("\" }}")
+        && let Some(plain) = content(inside)
+    {
+        return Some(plain);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = opener(rest) {
+        let printed = rest[at..].strip_prefix("{{ '")?;
+        let (brace, after) = printed.split_at_checked(2)?;
+        opener(brace)?;
+        plain.push_str(&rest[..at]);
+        plain.push_str(brace);
+        rest = after.strip_prefix("' }}")?;
+    }
+    plain.push_str(rest);
+    Some(plain)
+}
+
+/// Whether dbt evaluates an argument of a test although it has no braces.
+pub fn is_call(text: &str) -> bool {
+    CALL.is_match(text)
+}
+
+/// What stands between the quotes of a [`string`].
+fn content(inside: &str) -> Option<String> {
+    let mut content = String::with_capacity(inside.len());
+    let mut characters = inside.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => return None,
+            '\\' => content.push(match characters.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                escaped @ ('"' | '\\') => escaped,
+                _ => return None,
+            }),
+            _ => content.push(character),
+        }
+    }
+    Some(content)
+}
+
 /// `text` as a string in an expression.
 pub fn string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
@@ -114,6 +161,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_others_write_is_not_unescaped() {
+        for text in [
+            "{{ doc('x') }}",
+            "a {% if x %}",
+            "{# c #}",
+            "{{ \"a\" ~ \"b\" }}",
+            "{{",
+        ] {
+            assert_eq!(unescape(text), None, "{text}");
+        }
+        assert_eq!(unescape("a } b"), Some("a } b".to_owned()));
+    }
+
     proptest! {
         #[test]
         fn any_text_renders_to_itself(text in any::<String>(), braces in "[{}%#'\" a-b\\\\]{0,24}") {
@@ -124,6 +185,7 @@ mod tests {
             for (text, escaped) in [(&plain, escape(&plain)), (&call, escape_argument(&call))] {
                 let shown = environment.render_str(&escaped, ()).unwrap();
                 prop_assert_eq!(&shown, text);
+                prop_assert_eq!(unescape(&escaped), Some(text.clone()));
             }
         }
     }

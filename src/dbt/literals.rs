@@ -55,6 +55,33 @@ pub fn inside_quotes(adapter: Adapter, text: &str) -> String {
     inside
 }
 
+/// The text of which [`inside_quotes`] made `inside`; `None` where it is something else.
+pub fn outside_quotes(adapter: Adapter, inside: &str) -> Option<String> {
+    let escapes = escapes(adapter);
+    let mut text = String::with_capacity(inside.len());
+    let mut characters = inside.chars();
+    while let Some(character) = characters.next() {
+        match (character, escapes) {
+            ('\'', Escapes::Doubled | Escapes::DoubledAndBackslash) => {
+                characters.next().filter(|next| *next == '\'')?;
+                text.push('\'');
+            }
+            ('\'', Escapes::Backslash) => return None,
+            ('\\', Escapes::Backslash | Escapes::DoubledAndBackslash) => {
+                text.push(match characters.next()? {
+                    'n' if adapter == Adapter::BigQuery => '\n',
+                    'r' if adapter == Adapter::BigQuery => '\r',
+                    '\'' if escapes == Escapes::Backslash => '\'',
+                    '\\' => '\\',
+                    _ => return None,
+                });
+            }
+            _ => text.push(character),
+        }
+    }
+    Some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +100,8 @@ mod tests {
         ];
         for (adapter, expected) in cases {
             assert_eq!(string(adapter, text), expected, "{}", adapter.as_str());
+            let inside = inside_quotes(adapter, text);
+            assert_eq!(outside_quotes(adapter, &inside).as_deref(), Some(text));
         }
     }
 

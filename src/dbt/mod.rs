@@ -1,11 +1,11 @@
 //! What dbt is, without any contract: its [`adapter`]s and their [`types`], [`constraints`] and
-//! quoting ([`identifiers`], [`literals`]), how it reads text ([`jinja`]) and [`names`], and what a
-//! project on disk holds.
+//! quoting ([`identifiers`], [`literals`]), how it reads text ([`jinja`]) and [`names`]//! project on disk holds.
 //!
 //! Nothing here knows of data contracts; `mapping` brings the two together.
 
 pub mod adapter;
 pub mod constraints;
+pub mod data_tests;
 pub mod identifiers;
 pub mod jinja;
 pub mod literals;

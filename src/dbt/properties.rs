@@ -9,6 +9,8 @@ use std::fmt;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::yaml::{Data, Node};
+
 /// A value of a `config`, of `meta`, or of a test's arguments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -21,6 +23,44 @@ pub enum Value {
     Text(String),
     List(Vec<Value>),
     Map(Entries),
+}
+
+impl Value {
+    /// A node as a value.
+    pub fn of(node: &Node) -> Self {
+        match &node.data {
+            Data::Null => Self::Null,
+            Data::Bool(value) => Self::Bool(*value),
+            Data::Int(value) => Self::Int(*value),
+            Data::Float(value) => Self::Float(*value),
+            Data::String(text) => Self::Text(text.clone()),
+            Data::Sequence(items) => Self::List(items.iter().map(Self::of).collect()),
+            Data::Mapping(mapping) => {
+                let mut entries = Entries::default();
+                for entry in mapping {
+                    if let Some(key) = entry.key.as_str() {
+                        entries.set(key, Self::of(&entry.value));
+                    }
+                }
+                Self::Map(entries)
+            }
+        }
+    }
+}
+
+impl Value {
+    /// The same with every text changed, at any depth.
+    pub fn map_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(change(text)),
+            Self::List(items) => {
+                let items = items.iter();
+                Self::List(items.map(|item| item.map_texts(change)).collect())
+            }
+            Self::Map(entries) => Self::Map(entries.map_texts(change)),
+            single => single.clone(),
+        }
+    }
 }
 
 impl From<bool> for Value {
@@ -122,6 +162,16 @@ impl Entries {
     /// Keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The same with every text changed, at any depth.
+    pub fn map_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let entries = self.iter();
+        Self(
+            entries
+                .map(|(key, value)| (key.to_owned(), value.map_texts(change)))
+                .collect(),
+        )
     }
 
     /// Whether there is no key.

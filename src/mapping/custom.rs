@@ -3,43 +3,15 @@
 //!
 //! It is dbt code, so that nothing in it is escaped.
 
-use super::metadata;
 use super::scope::Subject;
 use super::tests::severity;
+use crate::dbt::data_tests::{self, BUILT_IN, LISTS, OWN};
 use crate::dbt::project::Project;
-use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::dbt::properties::{GenericTest, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
 use crate::odcs::quality::{Check, Quality};
-use crate::yaml::{self, Data, Limits, Node, ProblemKind};
-
-/// The settings of a test, which older projects write beside its arguments.
-const SETTINGS: &[&str] = &[
-    "alias",
-    "database",
-    "enabled",
-    "error_if",
-    "fail_calc",
-    "group",
-    "limit",
-    "meta",
-    "schema",
-    "severity",
-    "store_failures",
-    "store_failures_as",
-    "tags",
-    "warn_if",
-    "where",
-];
-
-/// The words under which a list of tests may stand.
-const LISTS: &[&str] = &["data_tests", "tests"];
-
-/// The tests that are part of dbt.
-const BUILT_IN: &[&str] = &["accepted_values", "not_null", "relationships", "unique"];
-
-/// How the names of our own tests begin.
-const OWN: &str = "contract_";
+use crate::yaml::{self, Limits, Node, ProblemKind};
 
 /// The tests of a rule of the engine `dbt`; `None` for every other rule. One that nobody defines
 /// would keep dbt from compiling the whole project, so that it is left out.
@@ -165,87 +137,14 @@ fn list(node: &Node) -> Result<Vec<GenericTest>, String> {
     }
 }
 
-/// One test: its name alone, a mapping under its name, or a mapping with `test_name`.
+/// One test. The JSON Schema of dbt's YAML takes the word of a severity in one case only.
 fn test(node: &Node) -> Result<GenericTest, String> {
-    const EXPECTED: &str = "its implementation is no data test of dbt, such as `not_null` or `accepted_values: {arguments: …}`";
-    if let Some(name) = node.as_str() {
-        return named(name, None);
-    }
-    if let Some(name) = node.get("test_name") {
-        return named(name.as_str().ok_or(EXPECTED)?, Some(node));
-    }
-    let entries: Vec<_> = node.as_mapping().ok_or(EXPECTED)?.iter().collect();
-    let [entry] = entries.as_slice() else {
-        return Err(EXPECTED.to_owned());
-    };
-    let name = entry.key.as_str().ok_or(EXPECTED)?;
-    match &entry.value.data {
-        Data::Null => named(name, None),
-        Data::Mapping(_) => named(name, Some(&entry.value)),
-        _ => Err(format!("the arguments of `{name}` are no mapping")),
-    }
-}
-
-/// A test with what stands under its name.
-fn named(name: &str, body: Option<&Node>) -> Result<GenericTest, String> {
-    if !is_test_name(name) {
-        return Err(format!("`{name}` cannot be the name of a data test"));
-    }
-    let mut test = GenericTest {
-        test: name.to_owned(),
-        verbatim: true,
-        ..GenericTest::default()
-    };
-    let mut config = Entries::default();
-    for entry in body.and_then(Node::as_mapping).into_iter().flatten() {
-        let key = entry
-            .key
-            .as_str()
-            .ok_or_else(|| format!("a key under `{name}` is no text"))?;
-        let value = metadata::value(&entry.value);
-        match (key, value) {
-            ("test_name", _) | ("arguments" | "config", Value::Null) => {}
-            ("name", Value::Text(words)) => test.name = Some(words),
-            ("description", Value::Text(words)) => test.description = Some(words),
-            ("arguments", Value::Map(entries)) => extend(&mut test.arguments, &entries),
-            ("config", Value::Map(entries)) => extend(&mut config, &entries),
-            ("name" | "description", _) => {
-                return Err(format!("the `{key}` of `{name}` is no text"));
-            }
-            ("arguments" | "config", _) => {
-                return Err(format!("the `{key}` of `{name}` is no mapping"));
-            }
-            (key, value) if SETTINGS.contains(&key) => config.set(key, value),
-            (key, value) => test.arguments.set(key, value),
-        }
-    }
-    // The JSON Schema of dbt's YAML takes the word in one case only.
-    if let Some(Value::Text(word)) = config.get("severity")
+    let mut test = data_tests::read(node)?;
+    if let Some(Value::Text(word)) = test.config.get("severity")
         && ["error", "warn"].contains(&word.to_lowercase().as_str())
         && let Some(word) = severity(Some(&word.clone()))
     {
-        config.set("severity", word);
+        test.config.set("severity", word);
     }
-    test.config = config;
     Ok(test)
-}
-
-/// Adds entries to others.
-fn extend(entries: &mut Entries, further: &Entries) {
-    for (key, value) in further.iter() {
-        entries.set(key, value.clone());
-    }
-}
-
-/// Whether dbt finds a macro by that name, perhaps in a package.
-fn is_test_name(name: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && !word.starts_with(|first: char| first.is_ascii_digit())
-            && word
-                .chars()
-                .all(|part| part.is_ascii_alphanumeric() || part == '_')
-    };
-    let parts: Vec<&str> = name.split('.').collect();
-    parts.len() <= 2 && parts.into_iter().all(is_word)
 }

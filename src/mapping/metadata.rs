@@ -4,7 +4,7 @@ use super::{Input, settings};
 use crate::dbt::properties::{Entries, Value};
 use crate::document::{CustomProperties, Text};
 use crate::odcs::{Contract, Property, SchemaObject};
-use crate::yaml::{Data, Node};
+use crate::yaml::Node;
 
 /// The key under `meta` for custom properties whose own key is taken.
 const NESTED: &str = "custom_properties";
@@ -136,7 +136,7 @@ fn custom<'c>(meta: &mut Entries, places: impl IntoIterator<Item = &'c CustomPro
             };
             if !name.is_empty() && !name.starts_with(settings::PREFIX) && target.get(name).is_none()
             {
-                target.set(name, value(node));
+                target.set(name, Value::of(node));
             }
         }
     }
@@ -153,25 +153,4 @@ pub(super) fn setting<'c>(
         .custom
         .get(name)
         .or_else(|| contract.custom.get(name))
-}
-
-/// A node as a value.
-pub(super) fn value(node: &Node) -> Value {
-    match &node.data {
-        Data::Null => Value::Null,
-        Data::Bool(value) => Value::Bool(*value),
-        Data::Int(value) => Value::Int(*value),
-        Data::Float(value) => Value::Float(*value),
-        Data::String(text) => Value::Text(text.clone()),
-        Data::Sequence(items) => Value::List(items.iter().map(value).collect()),
-        Data::Mapping(mapping) => {
-            let mut entries = Entries::default();
-            for entry in mapping {
-                if let Some(key) = entry.key.as_str() {
-                    entries.set(key, value(&entry.value));
-                }
-            }
-            Value::Map(entries)
-        }
-    }
 }

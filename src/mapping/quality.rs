@@ -7,9 +7,10 @@
 
 use super::custom;
 use super::scope::Subject;
-use super::suite::{METRIC, plain, with};
+use super::suite::{plain, with};
 use super::tests::{combination, is_supported, severity, uncovered};
 use super::{options, values};
+use crate::dbt::data_tests::METRIC;
 use crate::dbt::jinja;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::Diagnostic;

@@ -6,12 +6,10 @@ use super::Input;
 use super::scope::Subject;
 use super::tests::WARN;
 use crate::config::TestMode;
-use crate::dbt::names::{slug, test_name};
+use crate::dbt::data_tests::{NAME_LENGTH, OWN, automatic_name, is_name, joined_name, short_name};
+use crate::dbt::names::test_name;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::{Diagnostic, rules};
-
-/// dbt cuts a longer name and ends it in a hash.
-const NAME_LENGTH: usize = 63;
 
 /// The packages whose tests are used: their name in dbt, where they come from, and the variable
 /// that they need.
@@ -26,29 +24,6 @@ const PACKAGES: &[(&str, &str, Option<&str>)] = &[
 
 /// The package that is dbt itself.
 const DBT: &str = "dbt";
-
-/// Our own test of metrics, which names call by the metric.
-pub(super) const METRIC: &str = "contract_metric";
-
-/// The words that stand for the tests of packages in names.
-const SHORT: &[(&str, &str)] = &[
-    (
-        "dbt_expectations.expect_column_value_lengths_to_be_between",
-        "length",
-    ),
-    (
-        "dbt_expectations.expect_column_values_to_be_between",
-        "between",
-    ),
-    (
-        "dbt_expectations.expect_column_values_to_match_regex",
-        "pattern",
-    ),
-    (
-        "dbt_utils.unique_combination_of_columns",
-        "unique_combination",
-    ),
-];
 
 /// Whether tests of a package are taken.
 pub(super) fn takes(input: &Input<'_>, package: &str) -> bool {
@@ -202,47 +177,27 @@ impl Suite {
                 Some((package, _)) => {
                     used.packages.insert(package.to_owned());
                 }
-                None => used.own_tests |= test.test.starts_with("contract_"),
+                None => used.own_tests |= test.test.starts_with(OWN),
             }
-            let short = short(test);
             let column = column.unwrap_or_default();
-            // The slug of an empty part would be a hash.
-            let join = |parts: &[&str]| {
-                let parts: Vec<&str> = parts
-                    .iter()
-                    .copied()
-                    .filter(|part| !part.is_empty())
-                    .collect();
-                test_name(&parts)
-            };
-            let by_kind = join(&[&short, &label, column]);
             if let Some(name) = &test.name {
                 // The name of a test that a contract writes itself is part of it.
                 let own = (test.verbatim && is_name(name)).then(|| name.clone());
-                let further = [join(&[&label, name]), join(&[&label, column, name])];
+                let further = [
+                    joined_name(&[&label, name]),
+                    joined_name(&[&label, column, name]),
+                ];
                 let names: Vec<String> = own.into_iter().chain(further).collect();
                 test.name = Some(used.unique(&names));
                 continue;
             }
-            let own = automatic(test, &label, source, column);
+            let own = automatic_name(test, &label, source, column);
             if own.len() > NAME_LENGTH || !used.names.insert(own) {
-                test.name = Some(used.unique(&[by_kind]));
+                test.name = Some(used.unique(&[short_name(test, &label, column)]));
             }
         }
         tests
     }
-}
-
-/// The words that stand for a test in names.
-fn short(test: &GenericTest) -> String {
-    if let (true, Some(Value::Text(metric))) = (test.test == METRIC, test.arguments.get("metric")) {
-        return metric.clone();
-    }
-    SHORT
-        .iter()
-        .find(|(known, _)| *known == test.test)
-        .map_or(test.test.as_str(), |(_, short)| short)
-        .to_owned()
 }
 
 /// The stronger of two severities, of which an unstated one stands between the others.
@@ -270,61 +225,6 @@ fn promise(test: &GenericTest) -> [Option<&Value>; 6] {
         "enabled",
     ]
     .map(|key| test.config.get(key))
-}
-
-/// Whether dbt takes a name as it is.
-fn is_name(name: &str) -> bool {
-    (1..=NAME_LENGTH).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// The name that dbt gives a test: its own, the relation, then the arguments in the order of their
-/// names, all other characters than word characters as underscores.
-fn automatic(test: &GenericTest, label: &str, source: bool, column: &str) -> String {
-    let mut arguments: Vec<(&str, &Value)> = test.arguments.iter().collect();
-    let column = Value::from(column);
-    if column != Value::from("") {
-        arguments.push(("column_name", &column));
-    }
-    arguments.sort_by_key(|(name, _)| *name);
-    let mut flat = Vec::new();
-    for (_, value) in arguments {
-        match value {
-            Value::List(items) => flat.extend(items.iter().map(word)),
-            Value::Map(entries) => flat.extend(entries.iter().map(|(_, value)| word(value))),
-            single => flat.push(word(single)),
-        }
-    }
-    let prefix = if source { "source_" } else { "" };
-    let name = test.test.replace('.', "_");
-    format!("{prefix}{name}_{label}_{}", flat.join("__"))
-}
-
-/// A value in a name.
-fn word(value: &Value) -> String {
-    let text = match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(value) => if *value { "True" } else { "False" }.to_owned(),
-        Value::Int(value) => value.to_string(),
-        Value::Float(value) => value.to_string(),
-        Value::Text(text) => text.clone(),
-        Value::List(items) => items.iter().map(word).collect::<Vec<_>>().join(", "),
-        Value::Map(entries) => slug(&entries.iter().map(|(key, _)| key).collect::<String>()),
-    };
-    let mut word = String::with_capacity(text.len());
-    let mut in_gap = false;
-    for character in text.chars() {
-        let is_word = character.is_ascii_alphanumeric() || character == '_';
-        if is_word {
-            word.push(character);
-        } else if !in_gap {
-            word.push('_');
-        }
-        in_gap = !is_word;
-    }
-    word
 }
 
 /// A test without arguments.

@@ -4,7 +4,7 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error};
 
 use crate::dbt::jinja;
-use crate::yaml::quote::{block, flow_scalar, scalar};
+use crate::yaml::quote::{block, float, flow_scalar, scalar};
 
 /// The name of this way of printing.
 pub(super) const NAME: &str = "yaml";
@@ -123,40 +123,4 @@ fn wrap(value: &Value, indent: usize, rendered: Rendered) -> Result<Value, Error
     }
     text.push(']');
     Ok(Value::from_safe_string(text))
-}
-
-/// A number with a point, which readers of YAML 1.1 take for one with an exponent too.
-fn float(number: f64) -> String {
-    let size = number.abs();
-    if number.is_nan() {
-        ".nan".to_owned()
-    } else if number.is_infinite() {
-        if number > 0.0 { ".inf" } else { "-.inf" }.to_owned()
-    } else if size == 0.0 || (1e-9..1e17).contains(&size) {
-        format!("{number:?}")
-    } else {
-        let text = format!("{number:e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let point = if mantissa.contains('.') { "" } else { ".0" };
-        let sign = if exponent.starts_with('-') { "" } else { "+" };
-        format!("{mantissa}{point}e{sign}{exponent}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn floats_are_floats_for_every_reader() {
-        for (number, expected) in [
-            (0.5, "0.5"),
-            (-2.0, "-2.0"),
-            (1e20, "1.0e+20"),
-            (1.5e-12, "1.5e-12"),
-            (f64::INFINITY, ".inf"),
-        ] {
-            assert_eq!(float(number), expected);
-        }
-    }
 }

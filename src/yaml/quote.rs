@@ -68,6 +68,24 @@ pub fn block(text: &str, indent: usize) -> Option<String> {
     Some(out)
 }
 
+/// A number with a point, which readers of YAML 1.1 take for one with an exponent too.
+pub fn float(number: f64) -> String {
+    let size = number.abs();
+    if number.is_nan() {
+        ".nan".to_owned()
+    } else if number.is_infinite() {
+        if number > 0.0 { ".inf" } else { "-.inf" }.to_owned()
+    } else if size == 0.0 || (1e-9..1e17).contains(&size) {
+        format!("{number:?}")
+    } else {
+        let text = format!("{number:e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let point = if mantissa.contains('.') { "" } else { ".0" };
+        let sign = if exponent.starts_with('-') { "" } else { "+" };
+        format!("{mantissa}{point}e{sign}{exponent}")
+    }
+}
+
 /// Whether text without quotes is read as itself.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
@@ -199,6 +217,19 @@ mod tests {
             scalar("a\nb\t\u{1}\u{85}\u{feff}\"\\é"),
             "\"a\\nb\\t\\x01\\x85\\ufeff\\\"\\\\é\""
         );
+    }
+
+    #[test]
+    fn floats_are_floats_for_every_reader() {
+        for (number, expected) in [
+            (0.5, "0.5"),
+            (-2.0, "-2.0"),
+            (1e20, "1.0e+20"),
+            (1.5e-12, "1.5e-12"),
+            (f64::INFINITY, ".inf"),
+        ] {
+            assert_eq!(float(number), expected);
+        }
     }
 
     #[test]
