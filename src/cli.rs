@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
+use crate::document::ApiVersion;
+use crate::import;
 use crate::status::Status;
 
 /// Exit codes, as `--help` shows them.
@@ -108,6 +110,8 @@ pub enum Command {
     Diff(Diff),
     /// Bring the dbt files in step with the contracts
     Sync(Sync),
+    /// Make contracts of the properties files that a dbt project has
+    Import(Import),
     /// Print a JSON Schema that editors can use
     Schema(Schema),
     /// Explain the code of a finding
@@ -137,6 +141,7 @@ impl Command {
             Self::Generate(_) => "generate",
             Self::Diff(_) => "diff",
             Self::Sync(_) => "sync",
+            Self::Import(_) => "import",
             Self::Schema(_) => "schema",
             Self::Explain(_) => "explain",
             Self::Completions(_) => "completions",
@@ -148,9 +153,11 @@ impl Command {
     pub fn formats(&self) -> &'static [Format] {
         match self {
             Self::Validate(_) | Self::Generate(_) | Self::Diff(_) | Self::Sync(_) => FINDINGS,
-            Self::Init(_) | Self::Lineage(_) | Self::Schema(_) | Self::Explain(_) => {
-                &[Format::Human, Format::Json]
-            }
+            Self::Init(_)
+            | Self::Lineage(_)
+            | Self::Import(_)
+            | Self::Schema(_)
+            | Self::Explain(_) => &[Format::Human, Format::Json],
             Self::Completions(_) | Self::Man(_) => &[Format::Human],
         }
     }
@@ -269,6 +276,72 @@ pub struct Sync {
     /// Write nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// What `import --help` adds.
+const IMPORT: &str = "\
+A source becomes one contract, and so do the models of a folder (see --group-by); what `generate`
+wrote returns to the contract that it came from. Tests become keys, required columns, options,
+relationships and quality rules where those promise exactly the same, and rules of the engine `dbt`
+where they do not. Everything that a contract cannot say is listed with its line: read the list.
+
+Examples:
+  dbt-contracts import models                         everything below models/
+  dbt-contracts import models/sources.yml -s source:erp
+  dbt-contracts import models --dry-run               print the contracts as a patch
+  dbt-contracts import models --strict                exit code 1 if anything is lost
+
+Models become models again once an output port of a product names their contract; a contract in no
+port is a source.";
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+#[command(after_help = IMPORT)]
+pub struct Import {
+    /// Properties files of dbt (schema.yml, sources.yml), and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Models and source tables to import, in dbt's syntax as far as files tell: names and globs,
+    /// tag: path: source: group: resource_type:, `a,b` for both, a blank for either
+    #[arg(short, long, value_name = "SELECTOR", num_args = 1..)]
+    pub select: Vec<String>,
+    /// Models and source tables to leave out, in the same syntax
+    #[arg(long, value_name = "SELECTOR", num_args = 1..)]
+    pub exclude: Vec<String>,
+    /// Folder of the project that contracts are written to [default: the first of `paths.contracts`]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Which models share a contract
+    #[arg(long, value_enum, default_value_t = GroupModels::Folder)]
+    pub group_by: GroupModels,
+    /// Version of ODCS that contracts are written in
+    #[arg(long, value_name = "VERSION", default_value = "v3.1.0", value_parser = api_version)]
+    pub api_version: ApiVersion,
+    /// Exit with 1 if anything is lost
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the contracts as a patch, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Which models share a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupModels {
+    /// Those whose SQL reads the same one source; others by folder
+    Source,
+    /// Those that one folder of properties files describes
+    Folder,
+    /// Those of one dbt group; others by folder
+    Group,
+}
+
+/// Reads the version of a standard that contracts can be written in.
+fn api_version(word: &str) -> Result<ApiVersion, String> {
+    let known = || import::VERSIONS.iter().map(ToString::to_string);
+    let version = ApiVersion::parse(&format!("v{}", word.trim_start_matches('v')));
+    let version = version.filter(|version| import::VERSIONS.contains(version));
+    version.ok_or_else(|| format!("expected {}", known().collect::<Vec<_>>().join(" or ")))
 }
 
 /// Arguments of `schema`.

@@ -4,6 +4,7 @@ mod completions;
 mod diff;
 mod explain;
 mod generate;
+mod import;
 mod init;
 mod kept;
 mod lineage;
@@ -133,6 +134,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<Exit, Failure> {
         Command::Generate(arguments) => generate::run(context, arguments),
         Command::Diff(arguments) => diff::run(context, arguments),
         Command::Sync(arguments) => sync::run(context, arguments),
+        Command::Import(arguments) => import::run(context, arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Explain(arguments) => explain::run(context, arguments),
         Command::Completions(arguments) => Ok(completions::run(arguments)),

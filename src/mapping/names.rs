@@ -401,7 +401,10 @@ impl Naming<'_> {
 
     /// The name of a table in its source.
     fn table_name(&self, object: &SchemaObject) -> Result<String> {
-        let name = self.render(Setting::Table, of_object(object))?;
+        let name = match self.custom(object, "dbt.table") {
+            Some(name) => name.value,
+            None => self.render(Setting::Table, of_object(object))?,
+        };
         if is_name(&name) {
             Ok(name)
         } else {

@@ -39,6 +39,7 @@ const SETTINGS: &[(&str, Takes, On)] = &[
     ("dbt.model", Takes::Text, On::BothIfOne),
     ("dbt.schema", Takes::Text, On::Both),
     ("dbt.source", Takes::Text, On::Both),
+    ("dbt.table", Takes::Text, On::BothIfOne),
 ];
 
 /// The materializations of dbt and its adapters.

@@ -1,0 +1,177 @@
+//! dbt to contracts: properties files come in, ODCS contracts go out, with a list of everything that
+//! does not come along.
+//!
+//! * `files` reads them, `resources` finds the models and source tables in them, `select` narrows them.
+//! * `object` makes an object of a contract of each: its columns by `types`, its tests by `quality`,
+//!   which knows them by their `promise` (with `arguments` and `thresholds`), `constraints`, `levels` for freshness, `meta` and `text` for words.
+//! * `contracts` puts objects together into contracts, `references` joins them, `singular` brings back
+//!   the rules in SQL; `draft` is what is gathered of a contract, `write` its text.
+//!
+//! What a contract cannot say and `generate` could not write again is a [`Loss`]. Nothing is written
+//! here.
+
+mod arguments;
+mod constraints;
+mod contracts;
+mod draft;
+mod files;
+mod levels;
+mod loss;
+mod meta;
+mod object;
+mod promise;
+mod quality;
+mod references;
+mod resources;
+mod select;
+mod singular;
+#[cfg(test)]
+mod tests;
+mod text;
+mod thresholds;
+mod types;
+mod write;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::dbt::adapter::Adapter;
+use crate::dbt::project::Project;
+use crate::diagnostics::Diagnostic;
+use crate::document::{ApiVersion, Kind};
+use crate::variables;
+use object::Importing;
+
+pub use loss::Loss;
+
+/// The versions of the standard that contracts can be written in, the default first.
+pub const VERSIONS: &[ApiVersion] = &[ApiVersion::new(3, 1, 0), ApiVersion::new(3, 2, 0)];
+
+/// Which models share a contract. Sources have one each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupBy {
+    /// Those in one folder of properties files.
+    #[default]
+    Folder,
+    /// Those of one dbt group; others by folder.
+    Group,
+    /// Those whose SQL reads one source only, and the same; others by folder.
+    Source,
+}
+
+/// What is imported, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The folder of the dbt project.
+    pub project_dir: &'a Path,
+    /// The project.
+    pub project: &'a Project,
+    /// The configuration.
+    pub config: &'a Config,
+    /// Whose types they are, where that is known.
+    pub adapter: Option<Adapter>,
+    /// Properties files, and folders of them.
+    pub paths: &'a [PathBuf],
+    /// What is selected; nothing is everything.
+    pub select: &'a [String],
+    /// What is left out.
+    pub exclude: &'a [String],
+    /// Which models share a contract.
+    pub group_by: GroupBy,
+    /// The version of the standard that contracts are written in.
+    pub version: ApiVersion,
+    /// The folder that they go to.
+    pub output: &'a str,
+}
+
+/// A contract that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// Path in the project.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// `id@version`.
+    pub contract: String,
+    /// Whether its objects are models, which an output port of a product then has to name.
+    pub models: bool,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The contracts in the order of their files.
+    pub contracts: Vec<Imported>,
+    /// What does not come along.
+    pub losses: Vec<Loss>,
+    /// What was found in the files on the way.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Models and source tables in the contracts.
+    pub resources: usize,
+    /// YAML files in folders that are no properties files.
+    pub others: usize,
+}
+
+/// Why there is nothing to write.
+#[derive(Debug)]
+pub struct Stop {
+    /// Stable word for programs.
+    pub code: &'static str,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// The findings that say where.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Stop {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+/// Makes contracts of properties files.
+pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
+    let read = files::read(input.project_dir, input.paths)?;
+    let mut importing = Importing {
+        adapter: input.adapter,
+        version: input.version,
+        config: input.config,
+        losses: loss::Losses::default(),
+        automatic: BTreeSet::new(),
+    };
+    let resources =
+        resources::resources(&read.files, input.select.is_empty(), &mut importing.losses);
+    let selected = select::select(&resources, input.select, input.exclude)?;
+    let selected: Vec<_> = selected
+        .into_iter()
+        .map(|place| &resources[place])
+        .collect();
+    let mut contracts = contracts::gather(input, &selected, &mut importing);
+    references::resolve(&mut contracts, input.adapter, &mut importing.losses);
+    singular::gather(input, &mut contracts, &mut importing.losses);
+    let version = input.version.to_string();
+    let contracts = contracts.into_iter().map(|draft| {
+        let root = draft.entries(&version);
+        let root = root
+            .map_texts(&|text| variables::escape(text, Kind::Contract, input.version).into_owned());
+        let comment = format!("imported by dbt-contracts from {}", draft.files.join(", "));
+        Imported {
+            text: write::document(&[comment], &root),
+            contract: format!("{}@{}", draft.id, draft.version),
+            models: draft.models,
+            path: draft.path,
+        }
+    });
+    Ok(Outcome {
+        contracts: contracts.collect(),
+        losses: importing.losses.sorted(),
+        diagnostics: read.diagnostics,
+        resources: selected.len(),
+        others: read.others,
+    })
+}

@@ -1,0 +1,227 @@
+//! Relationships: a test that every value is found elsewhere comes in with the call that selects the
+//! other relation, and becomes a relationship where that one is imported too.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::draft::{ContractDraft, ObjectDraft, Pending};
+use super::loss::Losses;
+use super::quality;
+use crate::dbt::adapter::Adapter;
+use crate::dbt::names::slug;
+use crate::dbt::properties::{Entries, Value};
+
+/// A call that selects a relation, whose arguments are texts.
+static CALL: LazyLock<Regex> = LazyLock::new(|| {
+    const TEXT: &str = r#"(?:'[^']*'|"[^"]*")"#;
+    #[expect(
+        clippy::unwrap_used,
+        reason = "a constant pattern, compiled by the tests"
+    )]
+    Regex::new(&format!(
+        r"^\s*(ref|source)\s*\(\s*({TEXT})\s*(?:,\s*({TEXT})\s*)?(?:,\s*(?:v|version)\s*=\s*({TEXT}|[0-9.]+)\s*)?\)\s*$"
+    ))
+    .unwrap()
+});
+
+/// A call in one spelling, so that two of them can be compared.
+pub(super) fn normal(call: &str) -> Option<String> {
+    let call = call.trim();
+    // Older projects put braces around it.
+    let call = call
+        .strip_prefix("{{")
+        .and_then(|call| call.strip_suffix("}}"))
+        .unwrap_or(call);
+    let parts = CALL.captures(call)?;
+    let text = |index: usize| {
+        let part = parts.get(index)?.as_str();
+        Some(part.trim_matches(['"', '\'']).to_owned())
+    };
+    let mut words = vec![parts[1].to_owned()];
+    words.extend((2..=4).filter_map(text));
+    Some(words.join("\0"))
+}
+
+/// The object of a call, by contract and place.
+pub(super) fn find(contracts: &[ContractDraft], call: &str) -> Option<(usize, usize)> {
+    let call = normal(call)?;
+    let is_called = |object: &ObjectDraft| normal(&object.call).as_ref() == Some(&call);
+    let mut found = contracts
+        .iter()
+        .enumerate()
+        .filter_map(|(index, contract)| {
+            Some((index, contract.objects.iter().position(is_called)?))
+        });
+    found.next()
+}
+
+/// Makes relationships of everything that still waits for one.
+pub(super) fn resolve(
+    contracts: &mut [ContractDraft],
+    adapter: Option<Adapter>,
+    losses: &mut Losses,
+) {
+    for index in 0..contracts.len() {
+        for place in 0..contracts[index].objects.len() {
+            for pending in std::mem::take(&mut contracts[index].objects[place].pending) {
+                if relate(contracts, adapter, (index, place), &pending).is_some() {
+                    continue;
+                }
+                let object = &mut contracts[index].objects[place];
+                match (&pending.constraint, pending.property) {
+                    (Some((file, span)), _) => {
+                        let what = format!("a foreign key of `{}`", object.label);
+                        let why = "what it refers to is not imported with it";
+                        losses.add(file, *span, what, why);
+                    }
+                    (None, Some(property)) => {
+                        let rule = quality::implementation(&pending.test);
+                        object.properties[property].quality.push(rule);
+                    }
+                    (None, None) => object.quality.push(quality::implementation(&pending.test)),
+                }
+            }
+        }
+    }
+}
+
+/// Adds one relationship; `None` where its ends are not all there.
+fn relate(
+    contracts: &mut [ContractDraft],
+    adapter: Option<Adapter>,
+    (index, place): (usize, usize),
+    pending: &Pending,
+) -> Option<()> {
+    let (there, target) = find(contracts, &pending.to)?;
+    let object = &contracts[index].objects[place];
+    let columns = pending.columns.iter();
+    let named: Option<Vec<usize>> = columns
+        .map(|column| quality::property(adapter, object, column))
+        .collect();
+    let from = match pending.property {
+        Some(property) => vec![property],
+        None => named?,
+    };
+    let fields = pending.fields.iter();
+    let other = &contracts[there].objects[target];
+    let to: Vec<usize> = fields
+        .map(|field| quality::property(adapter, other, field))
+        .collect::<Option<_>>()?;
+    if from.is_empty() || from.len() != to.len() {
+        return None;
+    }
+    let mut ends = Vec::new();
+    for property in to {
+        ends.push(end(contracts, index, (there, target), property));
+    }
+    let relationship = match (from.as_slice(), ends.as_slice()) {
+        ([property], [to]) => {
+            let relationship = Entries::default().with("to", to.as_str());
+            let object = &mut contracts[index].objects[place];
+            object.properties[*property]
+                .relationships
+                .push(Value::Map(relationship));
+            return Some(());
+        }
+        (from, to) => {
+            let starts: Vec<String> = from
+                .iter()
+                .map(|property| end(contracts, index, (index, place), *property))
+                .collect();
+            Entries::default()
+                .with("from", starts)
+                .with("to", to.to_vec())
+        }
+    };
+    contracts[index].objects[place]
+        .relationships
+        .push(Value::Map(relationship));
+    Some(())
+}
+
+/// The text that refers to a property from the contract `from`: by names in the same contract where
+/// they can be written so, else by ids, which both get.
+fn end(
+    contracts: &mut [ContractDraft],
+    from: usize,
+    (contract, object): (usize, usize),
+    property: usize,
+) -> String {
+    let drafts = &contracts[contract].objects;
+    let (one, other) = (
+        &drafts[object].name,
+        &drafts[object].properties[property].name,
+    );
+    let is_only = drafts.iter().filter(|draft| draft.name == *one).count() == 1;
+    if from == contract && is_only && is_word(one) && is_word(other) {
+        return format!("{one}.{other}");
+    }
+    let names: Vec<(Option<String>, String)> = drafts
+        .iter()
+        .map(|draft| (draft.id.clone(), draft.name.clone()))
+        .collect();
+    let object_id = id(&names, object);
+    let properties = &drafts[object].properties;
+    let names: Vec<(Option<String>, String)> = properties
+        .iter()
+        .map(|draft| (draft.id.clone(), draft.name.clone()))
+        .collect();
+    let property_id = id(&names, property);
+    let path = format!("schema/{object_id}/properties/{property_id}");
+    let file = contracts[contract]
+        .path
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let draft = &mut contracts[contract].objects[object];
+    draft.properties[property].id = Some(property_id);
+    draft.id = Some(object_id);
+    if from == contract {
+        path
+    } else {
+        format!("{file}#/{path}")
+    }
+}
+
+/// Whether a name can stand in a reference by names.
+fn is_word(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The id of one of several: the one that it has, else its name as far as ids may have it, else that
+/// with a number.
+fn id(names: &[(Option<String>, String)], place: usize) -> String {
+    if let Some(id) = &names[place].0 {
+        return id.clone();
+    }
+    let name = &names[place].1;
+    let is_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let wanted = if !name.is_empty() && name.bytes().all(is_id) {
+        name.clone()
+    } else {
+        slug(name)
+    };
+    let taken: BTreeSet<&str> = names
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != place)
+        .flat_map(|(_, (id, name))| [Some(name.as_str()), id.as_deref()])
+        .flatten()
+        .collect();
+    if !taken.contains(wanted.as_str()) {
+        return wanted;
+    }
+    // Of so many numbers one is free.
+    let numbered = (2..taken.len() + 3).map(|number| format!("{wanted}_{number}"));
+    numbered
+        .into_iter()
+        .find(|id| !taken.contains(id.as_str()))
+        .unwrap_or(wanted)
+}
