@@ -22,7 +22,7 @@ pub struct Loss {
 impl Loss {
     /// The line that it stands in, from 1.
     pub fn line(&self) -> usize {
-        self.file.position(self.span.start).0
+        self.file.position(self.span.start()).0
     }
 }
 
@@ -43,7 +43,7 @@ impl Losses {
         why: impl Into<String>,
     ) {
         let what = what.into();
-        let key = (file.path.clone(), span.start, what.clone());
+        let key = (file.path.clone(), span.start(), what.clone());
         if self.seen.insert(key) {
             self.list.push(Loss {
                 file: Arc::clone(file),
@@ -57,7 +57,7 @@ impl Losses {
     /// The losses in the order of the files.
     pub(super) fn sorted(mut self) -> Vec<Loss> {
         self.list.sort_by(|one, other| {
-            let key = |loss: &Loss| (loss.file.path.clone(), loss.span.start);
+            let key = |loss: &Loss| (loss.file.path.clone(), loss.span.start());
             key(one).cmp(&key(other))
         });
         self.list
