@@ -6,8 +6,9 @@
 //! the place of every value, [`validate`] checks them in three passes, [`lineage`] tells sources
 //! from models. [`workspace`] holds all of that. [`mapping`] says what dbt should have, [`render`]
 //! turns it into text, [`plan`] names the files, [`merge`] compares them with what is there, and
-//! [`mod@write`] writes them in one transaction. [`import`] goes the other way, from dbt's files to new contracts. [`fix`] settles findings in the documents themselves. [`commands`] has one thin file for each subcommand;
-//! what they find is a list of [`diagnostics`].
+//! [`mod@write`] writes them in one transaction. [`fix`] settles findings in the documents themselves,
+//! and [`import`] goes the other way, from the files of dbt to new contracts. [`commands`] has one thin
+//! file for each subcommand; what they find is a list of [`diagnostics`].
 
 pub mod catalog;
 pub mod cli;
