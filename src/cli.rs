@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::Policy;
 use crate::document::ApiVersion;
 use crate::import;
 use crate::status::Status;
@@ -64,6 +65,8 @@ pub enum Format {
     Github,
     /// One SARIF 2.1.0 log on stdout, for code scanning
     Sarif,
+    /// Tables in Markdown, for pull requests and the summary of a workflow
+    Markdown,
 }
 
 impl Format {
@@ -75,6 +78,7 @@ impl Format {
             Self::Json => "json",
             Self::Github => "github",
             Self::Sarif => "sarif",
+            Self::Markdown => "markdown",
         }
     }
 
@@ -112,6 +116,8 @@ pub enum Command {
     Sync(Sync),
     /// Make contracts of the properties files that a dbt project has
     Import(Import),
+    /// Compare the columns that a source has with those of its contract, before anything is loaded
+    Drift(Drift),
     /// Print a JSON Schema that editors can use
     Schema(Schema),
     /// Explain the code of a finding
@@ -131,6 +137,16 @@ const FINDINGS: &[Format] = &[
     Format::Sarif,
 ];
 
+/// The same, and a summary for people who read it in a browser.
+const DRIFT: &[Format] = &[
+    Format::Human,
+    Format::Short,
+    Format::Json,
+    Format::Github,
+    Format::Sarif,
+    Format::Markdown,
+];
+
 impl Command {
     /// The word on the command line.
     pub fn name(&self) -> &'static str {
@@ -142,6 +158,7 @@ impl Command {
             Self::Diff(_) => "diff",
             Self::Sync(_) => "sync",
             Self::Import(_) => "import",
+            Self::Drift(_) => "drift",
             Self::Schema(_) => "schema",
             Self::Explain(_) => "explain",
             Self::Completions(_) => "completions",
@@ -153,6 +170,7 @@ impl Command {
     pub fn formats(&self) -> &'static [Format] {
         match self {
             Self::Validate(_) | Self::Generate(_) | Self::Diff(_) | Self::Sync(_) => FINDINGS,
+            Self::Drift(_) => DRIFT,
             Self::Init(_)
             | Self::Lineage(_)
             | Self::Import(_)
@@ -342,6 +360,48 @@ fn api_version(word: &str) -> Result<ApiVersion, String> {
     let version = ApiVersion::parse(&format!("v{}", word.trim_start_matches('v')));
     let version = version.filter(|version| import::VERSIONS.contains(version));
     version.ok_or_else(|| format!("expected {}", known().collect::<Vec<_>>().join(" or ")))
+}
+
+/// Exit codes of `drift`, and where what it reads comes from.
+const DRIFT_HELP: &str = "\
+What --observed takes, told by what is in the file:
+  target/catalog.json                 what `dbt docs generate` writes; has no nullability
+  columns in CSV or JSON              the result of the query that --print-query prints, also as
+                                      `dbt show --output json` prints it
+  a JSON object on each line          {\"source\", \"table\", \"columns\": [{\"name\", \"type\", \"nullable\"}]}
+  CSV with data                       its header; types stay unproven
+
+Policies, the strictest first:
+  frozen     exactly the columns of the contract
+  approved   the same, but columns with `dbt.added_in_version` may still be absent
+  additive   other columns may be there, unless they are never null
+  widening   the same, and types may hold more
+  evolve     everything is let through and reported
+
+Exit codes:
+  0  every relation is accepted
+  1  a relation is rejected
+  2  a relation could not be judged, or the command could not run";
+
+/// Arguments of `drift`.
+#[derive(Debug, Args)]
+#[command(after_help = DRIFT_HELP)]
+pub struct Drift {
+    /// Which contracts.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// The columns as they are
+    #[arg(long, value_name = "FILE", required_unless_present = "print_query")]
+    pub observed: Option<PathBuf>,
+    /// Policy for all contracts, over what they and the configuration say
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub policy: Option<Policy>,
+    /// Reject columns that may be null where the contract requires values
+    #[arg(long)]
+    pub strict_nullability: bool,
+    /// Print the query whose result --observed reads, and do nothing else
+    #[arg(long, value_name = "ADAPTER", conflicts_with = "observed")]
+    pub print_query: Option<String>,
 }
 
 /// Arguments of `schema`.

@@ -21,6 +21,7 @@ pub mod discovery;
 pub mod document;
 pub mod file;
 pub mod fix;
+pub mod guards;
 pub mod import;
 pub mod lineage;
 pub mod mapping;

@@ -130,7 +130,7 @@ impl Reporter {
             Format::Human => human::render(finding, self.color) + "\n\n",
             Format::Short => short::render(finding, color) + "\n",
             Format::Github => github::render(finding, &self.repository) + "\n",
-            Format::Json | Format::Sarif => String::new(),
+            Format::Json | Format::Sarif | Format::Markdown => String::new(),
         };
         let text: String = diagnostics
             .iter()
@@ -169,11 +169,16 @@ impl Reporter {
     /// Prints the one document of JSON, `fields` after the command and before the findings, or of
     /// SARIF, which has no place for `fields`. In text nothing is left to print.
     pub fn document(&self, ok: bool, fields: Value, diagnostics: &[Diagnostic]) {
+        self.finished(Exit::findings(!ok), fields, diagnostics);
+    }
+
+    /// The same for a run that could also end with a result and yet without an answer.
+    pub fn finished(&self, exit: Exit, fields: Value, diagnostics: &[Diagnostic]) {
         match self.format {
             Format::Json => {
                 let mut document = Map::new();
                 document.insert("command".to_owned(), json!(self.command));
-                document.insert("ok".to_owned(), json!(ok));
+                document.insert("ok".to_owned(), json!(exit == Exit::Fine));
                 if let Value::Object(fields) = fields {
                     document.extend(fields);
                 }
@@ -182,12 +187,12 @@ impl Reporter {
             }
             Format::Sarif => {
                 let run = sarif::Run {
-                    exit_code: Exit::findings(!ok).code(),
+                    exit_code: exit.code(),
                     failure: None,
                 };
                 print(&sarif::log(diagnostics, run, &self.repository));
             }
-            Format::Human | Format::Short | Format::Github => {}
+            Format::Human | Format::Short | Format::Github | Format::Markdown => {}
         }
     }
 
@@ -196,7 +201,7 @@ impl Reporter {
         self.diagnostics(&failure.diagnostics);
         let words = || error_output(&format!("error: {}\n", failure.message));
         match self.format {
-            Format::Human | Format::Short => words(),
+            Format::Human | Format::Short | Format::Markdown => words(),
             Format::Github => {
                 let title = [("title", failure.code.to_owned())];
                 let command = github::command(Severity::Error, &title, &failure.message);

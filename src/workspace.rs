@@ -257,7 +257,7 @@ fn report_unused_allows(sink: &mut Sink, config: &Config) {
         .collect();
     sink.report_unused_allows(|allow| {
         let made = match allow.rule.area() {
-            "mapping" | "merge" => false,
+            "drift" | "mapping" | "merge" => false,
             "reference" => config.validation.cross_reference.is_some(),
             _ => allow.rule != &rules::STATUS_BELOW_MINIMUM,
         };

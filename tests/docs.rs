@@ -36,6 +36,10 @@ const AREAS: &[(&str, &str)] = &[
     ),
     ("mapping", "What a contract becomes in dbt."),
     ("merge", "Generated files and what people made of them."),
+    (
+        "drift",
+        "What `drift` finds in the columns that sources have.",
+    ),
 ];
 
 /// The page of all rules.

@@ -2,6 +2,7 @@
 
 mod completions;
 mod diff;
+mod drift;
 mod explain;
 mod generate;
 mod import;
@@ -135,6 +136,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<Exit, Failure> {
         Command::Diff(arguments) => diff::run(context, arguments),
         Command::Sync(arguments) => sync::run(context, arguments),
         Command::Import(arguments) => import::run(context, arguments),
+        Command::Drift(arguments) => drift::run(context, arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Explain(arguments) => explain::run(context, arguments),
         Command::Completions(arguments) => Ok(completions::run(arguments)),

@@ -300,6 +300,16 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
     Ok((mapped, findings))
 }
 
+/// What dbt should have of a workspace, with everything found on the way in its sink.
+pub(crate) fn mapped(workspace: &mut Workspace) -> Result<Mapped, Failure> {
+    let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
+    settle(workspace, &lock);
+    let (mapped, findings) = map(workspace, &lock)?;
+    workspace.sink.extend(findings);
+    workspace.sink.extend(mapped.diagnostics.iter().cloned());
+    Ok(mapped)
+}
+
 /// Reports the comments that silenced nothing in the mapping of the contracts that were mapped.
 fn report_unused_allows(workspace: &mut Workspace) {
     let contracts = workspace.contracts.iter().zip(&workspace.generated);

@@ -3,6 +3,7 @@
 //! What can be set, and of which kind it is, is one table in [`settings`]; [`read`] goes through the
 //! file by it. `schemas/config.json` says the same as JSON Schema.
 
+mod drift;
 mod read;
 mod settings;
 
@@ -14,6 +15,8 @@ use crate::document::{Spanned, Text};
 use crate::file;
 use crate::status::Status;
 use crate::yaml::{Node, Span};
+
+pub use drift::{Drift, Policy};
 
 /// Where the configuration stands unless the command line names another file.
 pub const DEFAULT_FILE: &str = "contracts/config.yaml";
@@ -49,6 +52,8 @@ pub struct Config {
     pub access: Access,
     /// `model_contracts`: what dbt enforces.
     pub model_contracts: ModelContracts,
+    /// `drift`: what becomes of sources that are not as their contract says.
+    pub drift: Drift,
     /// `overrides`: other values of some settings for some documents.
     pub overrides: Vec<Override>,
 }

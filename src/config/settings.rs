@@ -3,7 +3,7 @@
 use globset::Glob;
 use minijinja::Environment;
 
-use super::{Access, Config, NumberType, TestMode, TestSeverity, TimestampType};
+use super::{Access, Config, NumberType, Policy, TestMode, TestSeverity, TimestampType};
 use crate::diagnostics::Severity;
 use crate::document::Text;
 use crate::status::Status;
@@ -65,6 +65,7 @@ pub(super) const OF_DOCUMENTS: &[&str] = &[
     "types.timestamp",
     "validation.min_status",
     "model_contracts.enforced",
+    "drift.policy",
 ];
 
 /// The levels that a rule can be given; `None` is silence.
@@ -241,6 +242,17 @@ pub(super) const SETTINGS: &[Setting] = &[
         section: "model_contracts",
         name: "enforced",
         takes: Takes::Bool(|config, enforced| config.model_contracts.enforced = enforced),
+    },
+    Setting {
+        section: "drift",
+        name: "policy",
+        takes: Takes::Word(&[
+            ("frozen", |config| config.drift.policy = Policy::Frozen),
+            ("approved", |config| config.drift.policy = Policy::Approved),
+            ("additive", |config| config.drift.policy = Policy::Additive),
+            ("widening", |config| config.drift.policy = Policy::Widening),
+            ("evolve", |config| config.drift.policy = Policy::Evolve),
+        ]),
     },
     Setting {
         section: "",

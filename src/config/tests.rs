@@ -151,7 +151,7 @@ overrides:
 #[test]
 fn overrides_change_nothing_else() {
     let known = "`overrides` can change `tests.default_severity`, `types.number`, `types.timestamp`, \
-                 `validation.min_status` and `model_contracts.enforced`";
+                 `validation.min_status`, `model_contracts.enforced` and `drift.policy`";
     assert_eq!(
         findings(
             "overrides:

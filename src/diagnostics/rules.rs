@@ -27,17 +27,19 @@ macro_rules! rules {
 
 mod contents;
 mod graph;
+mod guards;
 mod output;
 mod reading;
 
 pub use contents::*;
 pub use graph::*;
+pub use guards::*;
 pub use output::*;
 pub use reading::*;
 
 /// All rules, sorted by code.
 pub static ALL: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    let tables = [CONTENTS, GRAPH, OUTPUT, READING];
+    let tables = [CONTENTS, GRAPH, GUARDS, OUTPUT, READING];
     let mut rules = tables.concat();
     rules.sort_by_key(|rule| rule.code);
     rules

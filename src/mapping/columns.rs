@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::scope::{self, Subject};
+use super::shapes::ColumnType;
 use super::types::{self, NumberRule, TimestampRule, TypeNote, TypeSettings, Typed};
 use super::{Input, constraints, location, metadata, models};
 use crate::config::{NumberType, TimestampType};
@@ -19,6 +20,8 @@ use crate::odcs::{Contract, Property, SchemaObject};
 pub(super) struct ObjectColumns {
     /// The type of each column, in the order of [`SchemaObject::columns`].
     pub(super) data_types: Vec<Option<String>>,
+    /// What the contract says of the type of each of them.
+    pub(super) promised: Vec<ColumnType>,
     /// Whether dbt enforces the model's contract.
     pub(super) enforced: bool,
 }
@@ -155,6 +158,10 @@ fn of_object(
         }
     }
     ObjectColumns {
+        promised: typed
+            .iter()
+            .map(|(property, typed)| promised(property, typed))
+            .collect(),
         data_types: typed
             .into_iter()
             .map(|(property, typed)| {
@@ -163,6 +170,18 @@ fn of_object(
             })
             .collect(),
         enforced,
+    }
+}
+
+/// What the contract says of a column's type. One that only the tables of adapters chose is none of
+/// the contract's, unless the contract has another dialect and no logical type.
+fn promised(property: &Property, typed: &Typed) -> ColumnType {
+    let translated = property.physical_type.is_some();
+    match (&typed.data_type, property.logical()) {
+        (Some(data_type), _) if typed.stated => ColumnType::Exact(data_type.clone()),
+        (_, Some(logical)) => ColumnType::Logical(logical),
+        (Some(data_type), None) if translated => ColumnType::Exact(data_type.clone()),
+        _ => ColumnType::Any,
     }
 }
 

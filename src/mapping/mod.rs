@@ -11,6 +11,7 @@
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
 //!   [`service_levels`]; [`groups`] are those of products, with the [`access`] to their models.
 //!   [`settings`] are what contracts say of dbt alone.
+//! * [`shapes`]: what tables of sources should look like, which drift is measured by.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -36,6 +37,7 @@ mod relationships;
 mod scope;
 mod service_levels;
 mod settings;
+pub mod shapes;
 pub mod singular;
 mod sources;
 pub mod staging;
@@ -60,6 +62,7 @@ use crate::odps::Product;
 use crate::select::Resource;
 use groups::GroupsFile;
 pub(crate) use scope::{BESIDE_IT, MADE_OF_IT, held_back};
+use shapes::Shape;
 use singular::SingularFile;
 use staging::Staging;
 
@@ -153,6 +156,8 @@ pub struct Mapped {
     pub sources: Vec<SourcesFile>,
     /// Model contracts.
     pub models: Vec<SchemaFile>,
+    /// What the tables of sources should look like.
+    pub shapes: Vec<Shape>,
     /// SQL of models.
     pub staging: Vec<StagingFile>,
     /// Groups of models.
@@ -180,6 +185,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         adapter: input.adapter,
         sources: Vec::new(),
         models: Vec::new(),
+        shapes: Vec::new(),
         staging: Vec::new(),
         groups: None,
         resources: scope.names.resources(),

@@ -2,6 +2,7 @@
 //! they are read and what they take. One that would silently do nothing is a finding.
 
 use super::metadata;
+use crate::config::Policy;
 use crate::dbt::project::Project;
 use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::{CustomProperties, CustomProperty, spanned};
@@ -16,6 +17,10 @@ pub(super) const PREFIX: &str = "dbt.";
 enum Takes {
     Text,
     Boolean,
+    /// The word of a policy of drift.
+    Policy,
+    /// A whole number from 1.
+    Version,
 }
 
 /// Where a setting may stand.
@@ -27,13 +32,17 @@ enum On {
     Both,
     /// The same, but one name does not do for several objects.
     BothIfOne,
+    /// A property of an object.
+    Property,
 }
 
 /// All settings.
 const SETTINGS: &[(&str, Takes, On)] = &[
     ("dbt.access", Takes::Text, On::Both),
+    ("dbt.added_in_version", Takes::Version, On::Property),
     ("dbt.alias", Takes::Text, On::Object),
     ("dbt.database", Takes::Text, On::Both),
+    ("dbt.drift_policy", Takes::Policy, On::Both),
     ("dbt.enforced", Takes::Boolean, On::Both),
     ("dbt.materialized", Takes::Text, On::Both),
     ("dbt.model", Takes::Text, On::BothIfOne),
@@ -58,6 +67,9 @@ const MATERIALIZATIONS: &[&str] = &[
     "view",
 ];
 
+/// Where settings of columns belong.
+const ON_PROPERTY: &str = "put it on the property of an object that is the column";
+
 /// The settings of a contract that nothing reads.
 pub(super) fn unread(contract: &Contract) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
@@ -71,13 +83,25 @@ pub(super) fn unread(contract: &Contract) -> Vec<Diagnostic> {
     check(&contract.custom, &|on| match on {
         On::Both => Ok(()),
         On::Object => Err("put it on the object that is meant"),
+        On::Property => Err(ON_PROPERTY),
         On::BothIfOne if contract.objects.len() == 1 => Ok(()),
         On::BothIfOne => Err("the contract has several objects; put it on each of them"),
     });
     for object in &contract.objects {
-        check(&object.custom, &|_| Ok(()));
+        check(&object.custom, &|on| match on {
+            On::Property => Err(ON_PROPERTY),
+            _ => Ok(()),
+        });
         for property in object.properties_at_any_depth() {
-            check(&property.custom, &|_| Err("put it on the object"));
+            let is_column = object
+                .properties
+                .iter()
+                .any(|column| std::ptr::eq(column, property));
+            check(&property.custom, &|on| match on {
+                On::Property if is_column => Ok(()),
+                On::Property => Err(ON_PROPERTY),
+                _ => Err("put it on the object"),
+            });
         }
     }
     findings
@@ -106,13 +130,31 @@ fn problem(
     let (fits, expected) = match takes {
         Takes::Text => (spanned(&custom.value).is_some(), "a text"),
         Takes::Boolean => (custom.value.as_bool().is_some(), "`true` or `false`"),
+        Takes::Policy => (
+            spanned(&custom.value).is_some_and(|word| Policy::parse(&word.value).is_ok()),
+            "`frozen`, `approved`, `additive`, `widening` or `evolve`",
+        ),
+        Takes::Version => (
+            version(&custom.value).is_some(),
+            "the major version that added the column, a whole number from 1",
+        ),
     };
     let message = || {
-        let found = custom.value.kind();
+        let found = match spanned(&custom.value) {
+            Some(word) if takes == &Takes::Policy => format!("`{}`", word.value),
+            _ => custom.value.kind().to_owned(),
+        };
         format!("the custom property `{name}` takes {expected}, found {found}")
     };
     let help = || format!("write {expected}, without which it does nothing");
     (!fits).then(|| warning(contract, custom, message(), &help()))
+}
+
+/// The version in `dbt.added_in_version`: `2`, or the major number of `2.1.0`.
+pub(super) fn version(node: &Node) -> Option<u32> {
+    let text = spanned(node)?;
+    let major = text.value.split('.').next()?;
+    major.parse().ok().filter(|version| *version > 0)
 }
 
 /// The values of `dbt.materialized` that look like a misspelt word of dbt and that no macro defines.

@@ -4,7 +4,7 @@ use super::names::Relation;
 use super::scope::{Scope, Subject, origin};
 use super::service_levels::{self, Levels};
 use super::suite::Used;
-use super::{Mapped, SourcesFile, columns, metadata, models, tests};
+use super::{Mapped, SourcesFile, columns, metadata, models, shapes, tests};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::identifiers;
 use crate::dbt::properties::{Entries, Source, SourceTable};
@@ -26,6 +26,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
         else {
             continue;
         };
+        mapped.shapes.extend(shapes::of_object(&subject, object));
         let table = table(&subject, levels, used, mapped);
         if let Some(known) = sources.iter_mut().find(|known| known.name == *source) {
             known.tables.push(table);

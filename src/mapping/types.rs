@@ -63,6 +63,8 @@ pub struct TypeSettings {
 pub struct Typed {
     /// The type in the adapter's dialect, if the contract says enough.
     pub data_type: Option<String>,
+    /// Whether the contract says the type itself, in the adapter's dialect.
+    pub stated: bool,
     /// What the contract leaves open or the adapter cannot hold.
     pub notes: Vec<TypeNote>,
 }
@@ -72,11 +74,13 @@ pub fn data_type(property: &Property, settings: &TypeSettings) -> Typed {
     let mut typing = Typing {
         settings,
         target: target(settings.adapter),
+        stated: false,
         notes: Vec::new(),
     };
     let data_type = typing.property(property);
     Typed {
         data_type,
+        stated: typing.stated,
         notes: typing.notes,
     }
 }
@@ -91,6 +95,7 @@ const KINDS: &[&str] = &[
 struct Typing<'a> {
     settings: &'a TypeSettings,
     target: &'static Target,
+    stated: bool,
     notes: Vec<TypeNote>,
 }
 
@@ -181,6 +186,7 @@ impl Typing<'_> {
     /// gets its precision.
     fn keep(&mut self, parsed: &SqlType) -> Option<String> {
         let adapter = self.settings.adapter;
+        self.stated = true;
         match parsed {
             SqlType::Scalar(scalar) => {
                 if scalar.meaning == Meaning::RoundingDecimal && !scalar.has_parameters() {
@@ -398,13 +404,20 @@ fn has_parts(property: &Property) -> bool {
 
 /// Whether a type and the logical type, if there is one, are of one kind.
 fn agrees(parsed: &SqlType, property: &Property) -> bool {
-    property.logical().is_none_or(|logical| match parsed {
+    property
+        .logical()
+        .is_none_or(|logical| is_of(parsed, logical))
+}
+
+/// Whether the values of a type are of a logical type.
+pub fn is_of(parsed: &SqlType, logical: LogicalType) -> bool {
+    match parsed {
         SqlType::Scalar(scalar) => Form::of(scalar).is_some_and(|form| form.refines(logical)),
         SqlType::Array { .. } => matches!(logical, LogicalType::Array | LogicalType::Vector),
         SqlType::Struct(_) => logical == LogicalType::Object,
         SqlType::Map(_) => matches!(logical, LogicalType::Map | LogicalType::Object),
-        SqlType::Wrapped { inner, .. } => agrees(inner, property),
-    })
+        SqlType::Wrapped { inner, .. } => is_of(inner, logical),
+    }
 }
 
 /// Whether a type that holds others was read where the contract says that the value has no parts:

@@ -68,6 +68,16 @@ impl Scalar {
         })
     }
 
+    /// Whether two types are the same but for their parameters.
+    pub fn is_named_like(&self, other: &Self) -> bool {
+        self.pattern == other.pattern
+    }
+
+    /// Whether the dialect keeps whole numbers in it, and it is a decimal type.
+    pub fn is_whole_decimal(&self) -> bool {
+        matches!(self.meaning, Meaning::Integer { .. }) && self.pattern.contains('(')
+    }
+
     /// Whether it has parameters at all.
     pub fn has_parameters(&self) -> bool {
         self.parameters.iter().any(|group| !group.is_empty())

@@ -5,6 +5,7 @@ fn codes_are_sorted_unique_and_belong_to_a_known_area() {
     let areas = [
         "config",
         "discovery",
+        "drift",
         "lineage",
         "mapping",
         "merge",

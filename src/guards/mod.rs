@@ -1,0 +1,11 @@
+//! Guards: questions about data and SQL that a contract answers before anything is loaded.
+//!
+//! [`drift`] asks whether what arrives still has the shape of its contract, [`assess`] for every
+//! relation. What arrives is read by [`observed`], types are compared by [`types`], and what becomes
+//! of a difference is the table of [`policy`].
+
+pub mod assess;
+pub mod drift;
+pub mod observed;
+pub mod policy;
+pub mod types;
