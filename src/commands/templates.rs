@@ -30,7 +30,11 @@ pub(super) fn read(project_dir: &Path) -> Result<(Templates, Vec<Diagnostic>), F
             })?;
         files.insert(name.clone(), source);
     }
-    let entries = [("", folder.clone()), ("tests/", folder.join("tests"))];
+    let entries = [
+        ("", folder.clone()),
+        ("drift/", folder.join("drift")),
+        ("tests/", folder.join("tests")),
+    ];
     let mut others: Vec<String> = entries
         .iter()
         .flat_map(|(prefix, folder)| {

@@ -21,7 +21,10 @@ pub(super) fn planned(mapped: &Mapped) -> impl Iterator<Item = (&str, &str)> {
         .singular
         .iter()
         .map(|file| (&file.path, &file.origin));
+    let shapes = mapped.shape_files.iter();
+    let shapes = shapes.map(|file| (&file.path, &file.origin));
     let planned = sources.chain(models).chain(staging).chain(singular);
+    let planned = planned.chain(shapes);
     let planned = planned.map(|(path, origin)| (path.as_str(), origin.contract.as_str()));
     let groups = mapped.groups.iter().flat_map(|file| {
         let contracts = file.contracts.iter();

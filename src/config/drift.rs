@@ -10,6 +10,24 @@ use crate::diagnostics::closest;
 pub struct Drift {
     /// The policy of contracts that name none.
     pub policy: Policy,
+    /// Where dbt asks whether a source may be loaded.
+    pub gate: Gate,
+    /// Whether each load is recorded in `contract_loads`.
+    pub record: bool,
+}
+
+/// Where dbt asks whether a source may be loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gate {
+    /// Nowhere.
+    #[default]
+    None,
+    /// In a test of the source, so that `dbt build` skips what depends on it.
+    SourceTest,
+    /// Before each model that is made of it.
+    PreHook,
+    /// In both places.
+    Both,
 }
 
 /// How much a source may differ from its contract.

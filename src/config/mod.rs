@@ -16,7 +16,7 @@ use crate::file;
 use crate::status::Status;
 use crate::yaml::{Node, Span};
 
-pub use drift::{Drift, Policy};
+pub use drift::{Drift, Gate, Policy};
 
 /// Where the configuration stands unless the command line names another file.
 pub const DEFAULT_FILE: &str = "contracts/config.yaml";

@@ -3,7 +3,7 @@
 use globset::Glob;
 use minijinja::Environment;
 
-use super::{Access, Config, NumberType, Policy, TestMode, TestSeverity, TimestampType};
+use super::{Access, Config, Gate, NumberType, Policy, TestMode, TestSeverity, TimestampType};
 use crate::diagnostics::Severity;
 use crate::document::Text;
 use crate::status::Status;
@@ -66,6 +66,8 @@ pub(super) const OF_DOCUMENTS: &[&str] = &[
     "validation.min_status",
     "model_contracts.enforced",
     "drift.policy",
+    "drift.gate",
+    "drift.record",
 ];
 
 /// The levels that a rule can be given; `None` is silence.
@@ -253,6 +255,21 @@ pub(super) const SETTINGS: &[Setting] = &[
             ("widening", |config| config.drift.policy = Policy::Widening),
             ("evolve", |config| config.drift.policy = Policy::Evolve),
         ]),
+    },
+    Setting {
+        section: "drift",
+        name: "gate",
+        takes: Takes::Word(&[
+            ("none", |config| config.drift.gate = Gate::None),
+            ("source_test", |config| config.drift.gate = Gate::SourceTest),
+            ("pre_hook", |config| config.drift.gate = Gate::PreHook),
+            ("both", |config| config.drift.gate = Gate::Both),
+        ]),
+    },
+    Setting {
+        section: "drift",
+        name: "record",
+        takes: Takes::Bool(|config, record| config.drift.record = record),
     },
     Setting {
         section: "",

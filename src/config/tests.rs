@@ -151,7 +151,8 @@ overrides:
 #[test]
 fn overrides_change_nothing_else() {
     let known = "`overrides` can change `tests.default_severity`, `types.number`, `types.timestamp`, \
-                 `validation.min_status`, `model_contracts.enforced` and `drift.policy`";
+                 `validation.min_status`, `model_contracts.enforced`, `drift.policy`, `drift.gate` \
+                 and `drift.record`";
     assert_eq!(
         findings(
             "overrides:

@@ -46,6 +46,18 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// A name for a macro: a word, then a slug of each part, with a hash where others have the same.
+pub fn macro_name(word: &str, parts: &[&str]) -> String {
+    let slugs: Vec<String> = parts.iter().map(|part| slug(part)).collect();
+    let name = format!("{word}__{}", slugs.join("__"));
+    let is_exact = |(slug, part): (&String, &&str)| slug == part && !slug.contains("__");
+    if slugs.iter().zip(parts).all(is_exact) {
+        name
+    } else {
+        format!("{name}__{}", hash(&parts.join("\0")))
+    }
+}
+
 /// Whether the capital at `index` starts a word right after another: after a small letter or a
 /// digit, or as the last of several capitals before a small letter.
 fn starts_word(characters: &[char], index: usize) -> bool {

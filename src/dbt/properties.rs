@@ -146,6 +146,13 @@ impl Entries {
         }
     }
 
+    /// Sets the keys of others.
+    pub fn extend(&mut self, others: &Self) {
+        for (key, value) in others.iter() {
+            self.set(key, value.clone());
+        }
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.iter()

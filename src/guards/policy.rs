@@ -114,4 +114,28 @@ mod tests {
         }
         assert_eq!(VERDICTS.len(), Change::ALL.len());
     }
+
+    /// The gate inside dbt sees these changes; the others need what it does not ask for.
+    const GATE: &[Change] = &[
+        Change::NotYet,
+        Change::Missing,
+        Change::Unexpected,
+        Change::Wider,
+        Change::Retyped,
+    ];
+
+    #[test]
+    fn the_gate_inside_dbt_has_the_same_table() {
+        let gate = include_str!("../../templates/drift/contract_drift.sql");
+        for (policy, word) in Policy::ALL {
+            let rejected = GATE
+                .iter()
+                .filter(|change| verdict(*policy, **change) == Reject);
+            let words: Vec<String> = rejected
+                .map(|change| format!("'{}'", change.as_str()))
+                .collect();
+            let line = format!("'{word}': [{}],", words.join(", "));
+            assert!(gate.contains(&line), "{line}");
+        }
+    }
 }

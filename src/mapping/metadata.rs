@@ -83,6 +83,23 @@ pub(super) fn of_object(object: &SchemaObject) -> Entries {
     meta
 }
 
+/// The `meta` of a source table; of one that is gated it also says by which contract and policy.
+pub(super) fn of_table(
+    contract: &Contract,
+    object: &SchemaObject,
+    policy: Option<&str>,
+) -> Entries {
+    let mut meta = of_object(object);
+    if let Some(policy) = policy {
+        let anchor = Entries::default()
+            .with("id", contract.id.as_str())
+            .with("version", contract.version.as_str())
+            .with("drift_policy", policy);
+        meta.set(ANCHOR, anchor);
+    }
+    meta
+}
+
 /// What describes an object.
 fn described(object: &SchemaObject) -> Entries {
     let mut meta = Entries::default();

@@ -11,7 +11,8 @@
 //! * [`sources`] and [`models`]: the entries of properties files, with [`constraints`] and
 //!   [`service_levels`]; [`groups`] are those of products, with the [`access`] to their models.
 //!   [`settings`] are what contracts say of dbt alone.
-//! * [`shapes`]: what tables of sources should look like, which drift is measured by.
+//! * [`shapes`]: what tables of sources should look like, which drift is measured by; [`gates`] ask
+//!   inside dbt whether they do.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -23,6 +24,7 @@ mod columns;
 mod constraints;
 mod custom;
 mod expression;
+pub mod gates;
 pub mod groups;
 mod inputs;
 mod joins;
@@ -60,6 +62,7 @@ use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
 use crate::select::Resource;
+use gates::ShapeFile;
 use groups::GroupsFile;
 pub(crate) use scope::{BESIDE_IT, MADE_OF_IT, held_back};
 use shapes::Shape;
@@ -156,6 +159,8 @@ pub struct Mapped {
     pub sources: Vec<SourcesFile>,
     /// Model contracts.
     pub models: Vec<SchemaFile>,
+    /// Macros that say so inside dbt.
+    pub shape_files: Vec<ShapeFile>,
     /// What the tables of sources should look like.
     pub shapes: Vec<Shape>,
     /// SQL of models.
@@ -185,6 +190,7 @@ pub fn map(input: &Input<'_>) -> Mapped {
         adapter: input.adapter,
         sources: Vec::new(),
         models: Vec::new(),
+        shape_files: Vec::new(),
         shapes: Vec::new(),
         staging: Vec::new(),
         groups: None,

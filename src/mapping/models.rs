@@ -59,22 +59,24 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
     let mut called = Vec::new();
     for (object, levels) in levels.into_iter().enumerate() {
         let subject = scope.subject(index, object);
-        let model = model(&subject, levels.deprecation_date, used, mapped);
+        let mut model = model(&subject, levels.deprecation_date, used, mapped);
         called.push(match subject.relation.version() {
             Some(version) => format!("{}.v{}", model.name, version.number),
             None => model.name.clone(),
         });
-        models.push(versioned(&subject, model));
         let path = &scope.names.staging[index][object];
         // A model that is there elsewhere was written by a person.
         let known = scope.input.project.resources.get(subject.relation.file());
         if known.is_none_or(|known| known == path) {
+            let staging = staging::plan(&subject, &mut mapped.diagnostics);
+            model.body.config.extend(&staging.hooks);
             mapped.staging.push(StagingFile {
                 path: path.clone(),
                 origin: origin(contract),
-                staging: staging::plan(&subject, &mut mapped.diagnostics),
+                staging,
             });
         }
+        models.push(versioned(&subject, model));
     }
     if models.is_empty() {
         return;

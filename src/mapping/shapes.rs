@@ -108,6 +108,24 @@ pub(super) fn added_in(property: &Property) -> Option<u32> {
     settings::version(stated).filter(|_| optional)
 }
 
+/// The word of the policy that a contract or the configuration says.
+pub(super) fn policy(subject: &Subject<'_>) -> String {
+    match stated(subject) {
+        Ok(policy) => policy.as_str().to_owned(),
+        Err(word) => word.value,
+    }
+}
+
+/// The policy that a contract or the configuration says, or the word that is none.
+fn stated(subject: &Subject<'_>) -> Result<Policy, Text> {
+    let stated = metadata::setting(subject.contract, subject.object, "dbt.drift_policy");
+    let configured = subject.scope.input.settings[subject.index].drift.policy;
+    match stated.and_then(spanned) {
+        None => Ok(configured),
+        Some(word) => Policy::parse(&word.value).map_err(|_| word),
+    }
+}
+
 /// The shape of an object of a source contract.
 pub(super) fn of_object(subject: &Subject<'_>, object: usize) -> Option<Shape> {
     let Relation::Source {
@@ -118,12 +136,6 @@ pub(super) fn of_object(subject: &Subject<'_>, object: usize) -> Option<Shape> {
     else {
         return None;
     };
-    let stated = metadata::setting(subject.contract, subject.object, "dbt.drift_policy");
-    let configured = subject.scope.input.settings[subject.index].drift.policy;
-    let policy = match stated.and_then(spanned) {
-        None => Ok(configured),
-        Some(word) => Policy::parse(&word.value).map_err(|_| word),
-    };
     let columns = subject.object.columns().zip(&subject.columns.promised);
     Some(Shape {
         contract: subject.index,
@@ -133,7 +145,7 @@ pub(super) fn of_object(subject: &Subject<'_>, object: usize) -> Option<Shape> {
         database: location.database.clone(),
         schema: location.schema.clone(),
         identifier: location.identifier.clone(),
-        policy,
+        policy: stated(subject),
         columns: columns
             .map(|(property, data_type)| ShapeColumn::new(property, data_type))
             .collect(),

@@ -4,7 +4,8 @@ use super::names::Relation;
 use super::scope::{Scope, Subject, origin};
 use super::service_levels::{self, Levels};
 use super::suite::Used;
-use super::{Mapped, SourcesFile, columns, metadata, models, shapes, tests};
+use super::{Mapped, SourcesFile, columns, gates, metadata, models, shapes, tests};
+use crate::config::Gate;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::identifiers;
 use crate::dbt::properties::{Entries, Source, SourceTable};
@@ -26,7 +27,10 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
         else {
             continue;
         };
-        mapped.shapes.extend(shapes::of_object(&subject, object));
+        if let Some(shape) = shapes::of_object(&subject, object) {
+            gates::map(scope, &shape, mapped);
+            mapped.shapes.push(shape);
+        }
         let table = table(&subject, levels, used, mapped);
         if let Some(known) = sources.iter_mut().find(|known| known.name == *source) {
             known.tables.push(table);
@@ -98,7 +102,12 @@ fn table(
     let mut config = Entries::default();
     levels.configure(&mut config);
     config.set_list("tags", metadata::tags([object.tags.as_slice()]));
-    config.set_map("meta", metadata::of_object(object));
+    let gated = subject.scope.input.settings[subject.index].drift.gate != Gate::None;
+    let policy = gated.then(|| shapes::policy(subject));
+    config.set_map(
+        "meta",
+        metadata::of_table(subject.contract, object, policy.as_deref()),
+    );
     let identifier = match subject.relation {
         Relation::Source { location, .. } => location.identifier.as_str(),
         Relation::Model { .. } => object.physical(),

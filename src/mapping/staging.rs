@@ -4,10 +4,12 @@
 use serde::Serialize;
 
 use super::expression;
+use super::gates;
 use super::inputs::{self, Upstream, Wanted};
 use super::joins::{self, Join};
 use super::scope::Subject;
 use crate::dbt::adapter::Adapter;
+use crate::dbt::properties::Entries;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::Property;
 
@@ -29,6 +31,9 @@ pub struct Staging {
     pub columns: Vec<StagingColumn>,
     /// Name of the last common table expression.
     pub result: String,
+    /// The hooks that sources ask for.
+    #[serde(skip)]
+    pub hooks: Entries,
 }
 
 /// A relation that is read.
@@ -38,6 +43,8 @@ pub struct Import {
     pub name: String,
     /// The call that selects it, such as `ref('orders')`.
     pub relation: String,
+    /// The call that adds the columns which may be absent, where it may lack some.
+    pub optional: Option<String>,
 }
 
 /// A left join on equal columns.
@@ -161,6 +168,11 @@ impl Select<'_> {
             .skip(usize::from(!self.joins.is_empty()))
             .find(|name| !self.names.iter().any(|known| known == name))
             .unwrap_or("result_columns");
+        let relations: Vec<_> = self
+            .inputs
+            .iter()
+            .map(|input| (input.contract, input.relation))
+            .collect();
         Staging {
             model: self.subject.relation.name().to_owned(),
             imports: self
@@ -170,6 +182,7 @@ impl Select<'_> {
                 .map(|(input, name)| Import {
                     name: name.clone(),
                     relation: input.relation.call(),
+                    optional: gates::optional(input.relation, input.object),
                 })
                 .collect(),
             from: Some(self.names[self.base].clone()),
@@ -193,6 +206,7 @@ impl Select<'_> {
                 .map(|column| self.column(column, diagnostics))
                 .collect(),
             result: result.to_owned(),
+            hooks: gates::hooks(self.subject.scope, &relations),
         }
     }
 
@@ -340,6 +354,7 @@ fn without_inputs(
             })
             .collect(),
         result: "no_input".to_owned(),
+        hooks: Entries::default(),
     }
 }
 

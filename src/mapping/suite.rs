@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Input;
+use super::gates;
 use super::scope::Subject;
 use super::tests::WARN;
 use crate::config::TestMode;
@@ -177,7 +178,9 @@ impl Suite {
                 Some((package, _)) => {
                     used.packages.insert(package.to_owned());
                 }
-                None => used.own_tests |= test.test.starts_with(OWN),
+                None => {
+                    used.own_tests |= test.test.starts_with(OWN) && test.test != gates::TEST;
+                }
             }
             let column = column.unwrap_or_default();
             if let Some(name) = &test.name {

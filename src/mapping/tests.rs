@@ -9,7 +9,7 @@ use super::scope::Subject;
 use super::singular::{self, SingularFile};
 use super::suite::{self, Suite, Used, plain, with};
 use super::values;
-use super::{options, quality};
+use super::{gates, options, quality};
 use crate::config::TestSeverity;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::{Entries, GenericTest};
@@ -73,6 +73,7 @@ pub(super) fn of_object(
 ) -> Tests {
     let key = subject.object.primary_key();
     let mut whole = Suite::default();
+    whole.extend(gates::test(subject.scope, subject.index, subject.relation));
     whole.extend(composite_key(subject, &key));
     whole.extend(quality::of_object(subject, diagnostics));
     let (of_columns, of_object) = relationships::of_object(subject, diagnostics);

@@ -85,6 +85,38 @@ pub fn data_type(property: &Property, settings: &TypeSettings) -> Typed {
     }
 }
 
+/// The types of an adapter that hold every value of another one unchanged, as far as they can be
+/// listed: wider whole numbers, floats and text of any length.
+pub fn wider(adapter: Adapter, data_type: &str) -> Vec<String> {
+    let target = target(adapter);
+    let Some(SqlType::Scalar(scalar)) = types::parse(adapter, data_type) else {
+        return Vec::new();
+    };
+    let words: Vec<&str> = match scalar.meaning {
+        Meaning::Integer { bits, signed } => {
+            let wider = |word: &&str| {
+                let parsed = types::parse(adapter, word);
+                matches!(parsed, Some(SqlType::Scalar(other))
+                    if matches!(other.meaning, Meaning::Integer { bits: more, signed: negative }
+                        if more > bits && (negative || !signed)))
+            };
+            let float = (bits <= 32).then_some(target.floats[1]);
+            let integers = target.integers.iter().copied().filter(wider);
+            integers.chain(float).collect()
+        }
+        Meaning::Float32 => vec![target.floats[1]],
+        Meaning::Text if scalar.has_parameters() => vec![target.text],
+        _ => Vec::new(),
+    };
+    let mut wider: Vec<String> = Vec::new();
+    for word in words {
+        if !wider.iter().any(|known| known == word) {
+            wider.push(word.trim_end_matches('*').to_owned());
+        }
+    }
+    wider
+}
+
 /// Words that name a kind of type and leave its parts to the contract's `properties`, `items` and
 /// `map`.
 const KINDS: &[&str] = &[

@@ -5,7 +5,7 @@
 //! template can forget to escape: in `*.yml.j2` [`yaml`] prints every value, in `*.sql.j2` nothing
 //! prints without one of the filters of [`sql`].
 
-mod generic_tests;
+mod macros;
 mod sql;
 mod yaml;
 
@@ -27,6 +27,10 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     (
         "columns.yml.j2",
         include_str!("../../templates/columns.yml.j2"),
+    ),
+    (
+        "contract_shape.sql.j2",
+        include_str!("../../templates/contract_shape.sql.j2"),
     ),
     (
         "groups.yml.j2",
@@ -52,9 +56,8 @@ pub const EMBEDDED: &[(&str, &str)] = &[
 
 /// The names under which users may put templates of their own.
 pub fn names() -> impl Iterator<Item = String> {
-    let tests = generic_tests::FILES.iter();
     let templates = EMBEDDED.iter().map(|(name, _)| (*name).to_owned());
-    templates.chain(tests.map(|(name, _)| format!("tests/{name}")))
+    templates.chain(macros::names())
 }
 
 /// Steps of the engine that a file may take, and more for each column of the widest one: many times
@@ -122,10 +125,24 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
             context,
         );
     }
-    if mapped.own_tests {
-        renderer
-            .artifacts
-            .extend(generic_tests::artifacts(&mapped.macros, templates));
+    for file in &mapped.shape_files {
+        let context =
+            context! { header => header([&file.origin]), ..Value::from(Serde(&file.shape)) };
+        renderer.file(
+            "contract_shape.sql.j2",
+            ArtifactKind::Macro,
+            &file.path,
+            of(&file.origin),
+            context,
+        );
+    }
+    let sets = [
+        (mapped.own_tests, macros::TESTS),
+        (!mapped.shape_files.is_empty(), macros::DRIFT),
+    ];
+    for (_, set) in sets.iter().filter(|(used, _)| *used) {
+        let artifacts = macros::artifacts(set, &mapped.macros, templates);
+        renderer.artifacts.extend(artifacts);
     }
     (renderer.artifacts, renderer.diagnostics)
 }
@@ -286,6 +303,10 @@ fn environment(adapter: Adapter, templates: &Templates) -> Result<Environment<'s
     sql::add_filters(&mut environment, adapter);
     yaml::add_filters(&mut environment);
     environment.add_filter("comment", comment);
+    environment.add_filter("words", |text: &str| {
+        // Inside a comment of Jinja only its own end matters.
+        Value::from_safe_string(one_line(&text.replace("#}", "# }")))
+    });
     let files = templates.files.clone();
     environment.set_loader(move |name| {
         let own = files.get(name).map(|file| file.text.clone());
@@ -306,15 +327,21 @@ fn is_sql(state: &State<'_, '_>) -> bool {
 /// A comment of one line. dbt renders Jinja in the comments of SQL, so nothing in it may open any.
 fn comment(state: &State<'_, '_>, text: &str) -> Value {
     let mark = if is_sql(state) { "--" } else { "#" };
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut line = words.join(" ");
+    let mut line = one_line(text);
     for (opener, apart) in [("{{", "{ {"), ("{%", "{ %"), ("{#", "{ #")] {
         while line.contains(opener) {
             line = line.replace(opener, apart);
         }
     }
-    line.retain(|character| !character.is_control());
     Value::from_safe_string(format!("{mark} {line}"))
+}
+
+/// Text on one line.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = words.join(" ");
+    line.retain(|character| !character.is_control());
+    line
 }
 
 /// The finding that a template failed, at its line where it is the user's.

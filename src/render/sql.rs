@@ -10,8 +10,8 @@ use crate::dbt::{identifiers, jinja, literals};
 pub(super) const NAME: &str = "sql";
 
 /// The filters: `ident` for names, `literal` for text as a string, `sql` for expressions, `call` for
-/// the calls of dbt that select a relation, `query` for queries of several pieces, and `config` for
-/// the settings of a file.
+/// the calls of dbt that select a relation, `query` for queries of several pieces, `config` for
+/// the settings of a file, and `code` for values inside Jinja.
 pub(super) fn add_filters(environment: &mut Environment<'_>, adapter: Adapter) {
     environment.add_filter("ident", move |name: &str| {
         printed(&identifiers::identifier(adapter, name))
@@ -25,6 +25,9 @@ pub(super) fn add_filters(environment: &mut Environment<'_>, adapter: Adapter) {
     });
     environment.add_filter("query", query);
     environment.add_filter("config", config);
+    environment.add_filter("code", |value: &Value| {
+        code(value).map(Value::from_safe_string)
+    });
 }
 
 /// The pieces of a query, each `sql` or a `call`.

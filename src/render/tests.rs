@@ -1,5 +1,6 @@
 //! The mapping and its text as a specification: tables of contracts with what they become.
 
+mod gates;
 mod shop;
 mod versions;
 

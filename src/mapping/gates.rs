@@ -1,0 +1,143 @@
+//! The gate inside dbt: the macro that says the shape of a source table, the test of the source and
+//! the hooks of models that call it, and the columns that may still be absent.
+
+use serde::Serialize;
+
+use super::names::Relation;
+use super::scope::{Scope, origin};
+use super::shapes::{self, ColumnType, Shape};
+use super::types::wider;
+use super::{Mapped, Origin, suite};
+use crate::config::Gate;
+use crate::dbt::names::macro_name;
+use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::odcs::SchemaObject;
+
+/// The test of a source, which is a macro of its own.
+pub(super) const TEST: &str = "contract_drift";
+
+/// The file of the macro of one source table.
+#[derive(Clone, Debug)]
+pub struct ShapeFile {
+    /// Path in the project.
+    pub path: String,
+    /// The contract.
+    pub origin: Origin,
+    /// What the macro returns.
+    pub shape: ShapeMacro,
+}
+
+/// The macro of one source table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ShapeMacro {
+    /// Its name.
+    pub name: String,
+    /// Everything but the columns.
+    pub settings: Entries,
+    /// The columns.
+    pub columns: Vec<Entries>,
+}
+
+/// The call of the macro that says the shape of a source table.
+pub(super) fn call(source: &str, table: &str) -> String {
+    format!("{}()", macro_name("contract_shape", &[source, table]))
+}
+
+/// The call for the relation of an object whose columns may be absent in part.
+pub(super) fn optional(relation: &Relation, object: &SchemaObject) -> Option<String> {
+    let Relation::Source { source, table, .. } = relation else {
+        return None;
+    };
+    let may_be_absent = object
+        .columns()
+        .any(|property| shapes::added_in(property).is_some());
+    may_be_absent.then(|| format!("contract_optional({})", call(source, table)))
+}
+
+/// The test of a source table, where the settings ask for it.
+pub(super) fn test(scope: &Scope<'_>, index: usize, relation: &Relation) -> Option<GenericTest> {
+    let Relation::Source { source, table, .. } = relation else {
+        return None;
+    };
+    let drift = &scope.input.settings[index].drift;
+    let shape = format!("{{{{ {} }}}}", call(source, table));
+    let arguments = Entries::default().with("shape", shape);
+    matches!(drift.gate, Gate::SourceTest | Gate::Both).then(|| suite::with(TEST, arguments))
+}
+
+/// The `pre_hook` and `post_hook` of a model for each source table that it is made of, as the
+/// settings of that source's contract ask.
+pub(super) fn hooks(scope: &Scope<'_>, inputs: &[(usize, &Relation)]) -> Entries {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (contract, relation) in inputs {
+        let Relation::Source { source, table, .. } = relation else {
+            continue;
+        };
+        let drift = &scope.input.settings[*contract].drift;
+        let shape = call(source, table);
+        if matches!(drift.gate, Gate::PreHook | Gate::Both) {
+            before.push(format!("{{{{ contract_gate({shape}) }}}}"));
+        }
+        if drift.record {
+            after.push(format!("{{{{ contract_record({shape}) }}}}"));
+        }
+    }
+    let mut hooks = Entries::default();
+    hooks.set_list("pre_hook", before);
+    hooks.set_list("post_hook", after);
+    hooks
+}
+
+/// Adds the macro of a source table where something calls it.
+pub(super) fn map(scope: &Scope<'_>, shape: &Shape, mapped: &mut Mapped) {
+    let drift = &scope.input.settings[shape.contract].drift;
+    let optional = shape.columns.iter().any(|column| column.added_in.is_some());
+    if drift.gate == Gate::None && !drift.record && !optional {
+        return;
+    }
+    let contract = scope.contract(shape.contract);
+    let name = macro_name("contract_shape", &[&shape.source, &shape.table]);
+    let policy = match &shape.policy {
+        Ok(policy) => policy.as_str(),
+        // The macro refuses it.
+        Err(word) => word.as_str(),
+    };
+    let data_types = &scope
+        .subject(shape.contract, shape.object)
+        .columns
+        .data_types;
+    let columns = shape.columns.iter().zip(data_types);
+    mapped.shape_files.push(ShapeFile {
+        path: format!("{}/shapes/{name}.sql", scope.names.macros),
+        origin: origin(contract),
+        shape: ShapeMacro {
+            name,
+            settings: Entries::default()
+                .with("contract", contract.id.as_str())
+                .with("version", contract.version.as_str())
+                .with("source", shape.source.as_str())
+                .with("table", shape.table.as_str())
+                .with("policy", policy),
+            columns: columns
+                .map(|(column, data_type)| {
+                    let mut entries = Entries::default().with("name", column.name.as_str());
+                    if let ColumnType::Exact(data_type) = &column.data_type {
+                        entries.set("type", data_type.as_str());
+                        if policy == "widening" {
+                            entries.set_list("wider", wider(scope.input.adapter, data_type));
+                        }
+                    }
+                    if let Some(version) = column.added_in {
+                        entries.set("added_in", i128::from(version));
+                        entries.set("sql", scope.identifier(&column.name));
+                        entries.set(
+                            "absent",
+                            data_type.as_deref().map_or(Value::Null, Value::from),
+                        );
+                    }
+                    entries
+                })
+                .collect(),
+        },
+    });
+}
