@@ -399,6 +399,15 @@ pub struct Drift {
     /// Reject columns that may be null where the contract requires values
     #[arg(long)]
     pub strict_nullability: bool,
+    /// Bring the contracts up to what was observed: fill missing types, append columns; prints the patch
+    #[arg(long)]
+    pub adopt: bool,
+    /// Write what --adopt prints
+    #[arg(long, requires = "adopt")]
+    pub write: bool,
+    /// With --adopt, also replace other types and remove columns that are gone
+    #[arg(long, requires = "adopt")]
+    pub overwrite: bool,
     /// Print the query whose result --observed reads, and do nothing else
     #[arg(long, value_name = "ADAPTER", conflicts_with = "observed")]
     pub print_query: Option<String>,

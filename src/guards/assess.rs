@@ -92,7 +92,8 @@ fn of_shape<'a>(
     }
     match find(shape, &observation.relations, alone) {
         Found::Nothing => without("relation_missing", missing(shape, observation)),
-        Found::Several(names) => {
+        Found::Several(relations) => {
+            let names: Vec<String> = relations.iter().map(|relation| relation.shown()).collect();
             let problem = format!(
                 "several observed relations may be it: `{}`",
                 names.join("`, `")
@@ -172,7 +173,19 @@ enum Found<'o> {
     /// The relation, in one state or several.
     These(Vec<&'o Relation>),
     /// Relations that may each be it.
-    Several(Vec<String>),
+    Several(Vec<&'o Relation>),
+}
+
+/// Every observed relation that a shape may be.
+pub fn candidates<'o>(
+    shape: &Shape,
+    observation: &'o Observation,
+    alone: bool,
+) -> Vec<&'o Relation> {
+    match find(shape, &observation.relations, alone) {
+        Found::Nothing => Vec::new(),
+        Found::These(relations) | Found::Several(relations) => relations,
+    }
 }
 
 /// Finds the relation of a shape: by what dbt calls it, else by its name and what is known of its
@@ -198,7 +211,7 @@ fn find<'o>(shape: &Shape, relations: &'o [Relation], alone: bool) -> Found<'o> 
     match named[..] {
         [] => {}
         [relation] => return Found::These(vec![relation]),
-        _ => return Found::Several(named.iter().map(|relation| relation.shown()).collect()),
+        _ => return Found::Several(named),
     }
     let anonymous = relations.iter().filter(|relation| relation.is_anonymous());
     let is_called = |relation: &&Relation| {

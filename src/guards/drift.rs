@@ -80,8 +80,11 @@ pub struct Judgement {
 /// The reason where nothing is known of nullability and it is asked for.
 pub const NULLABILITY_UNKNOWN: &str = "nullability_unknown";
 
-/// Compares a relation with the shape that it should have.
-pub fn judge(shape: &Shape, relation: &Relation, terms: Terms) -> Judgement {
+/// The observed column of each column of a shape, and the columns that are left over.
+pub fn matched<'o>(
+    shape: &Shape,
+    relation: &'o Relation,
+) -> (Vec<Option<&'o Column>>, Vec<&'o Column>) {
     let mut unmatched: Vec<&Column> = relation.columns.iter().collect();
     let matched: Vec<Option<&Column>> = shape
         .columns
@@ -95,6 +98,12 @@ pub fn judge(shape: &Shape, relation: &Relation, terms: Terms) -> Judgement {
         .zip(matched)
         .map(|(column, found)| found.or_else(|| take(&mut unmatched, &column.name, false)))
         .collect();
+    (matched, unmatched)
+}
+
+/// Compares a relation with the shape that it should have.
+pub fn judge(shape: &Shape, relation: &Relation, terms: Terms) -> Judgement {
+    let (matched, unmatched) = matched(shape, relation);
     let mut differences = Vec::new();
     let mut nullability_unknown = false;
     let mut schema_version = 1;

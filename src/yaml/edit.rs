@@ -111,8 +111,9 @@ pub fn patch(text: &str, edits: &[Edit]) -> Option<String> {
     is_meant.then_some(patched)
 }
 
-/// The text with all edits made.
-fn splice(text: &str, edits: &[Edit]) -> Option<String> {
+/// The text with all edits made, which must be in order and apart; whoever calls it looks whether the
+/// result is what was meant.
+pub fn splice(text: &str, edits: &[Edit]) -> Option<String> {
     let mut patched = String::with_capacity(text.len() + 64);
     let mut end = 0;
     for edit in edits {

@@ -27,7 +27,7 @@ mod scalar;
 mod syntax;
 pub mod times;
 
-pub use edit::{Edit, patch, sole};
+pub use edit::{Edit, patch, sole, splice};
 pub use mapping::{Entry, Mapping};
 pub use node::{Data, Located, Node, Properties, Span, Style};
 pub use parse::{Limits, Parsed, Problem, ProblemKind, parse};

@@ -1,5 +1,6 @@
 //! `drift`: whether what arrives still has the shape of the contracts.
 
+mod adopt;
 mod prose;
 
 use std::collections::BTreeSet;
@@ -22,10 +23,20 @@ use crate::report::{Exit, Failure, Reporter, output, plural};
 use crate::select;
 use crate::workspace::Workspace;
 
+/// What adoption prints is a patch or one document.
+const FORMATS_OF_ADOPTION: &[Format] = &[Format::Human, Format::Json];
+
 /// Compares what was observed with the contracts that are selected.
 pub(crate) fn run(context: &Context, arguments: &Drift) -> Result<Exit, Failure> {
     if let Some(word) = &arguments.print_query {
         return print_query(&context.reporter, word);
+    }
+    if arguments.adopt && !FORMATS_OF_ADOPTION.contains(&context.reporter.format) {
+        let message = "`drift --adopt` has the formats `human` and `json`";
+        return Err(Failure::new("usage", message));
+    }
+    if arguments.write {
+        pipeline::recover(context)?;
     }
     // The command line asks for one of the two.
     let given = arguments.observed.as_deref().unwrap_or("".as_ref());
@@ -54,6 +65,15 @@ pub(crate) fn run(context: &Context, arguments: &Drift) -> Result<Exit, Failure>
         let message = "no contract that is selected is a source; what products output is built by \
                        dbt, which checks it itself";
         return Err(Failure::new("selection", message));
+    }
+    if arguments.adopt {
+        let observed = adopt::Observed {
+            adapter: mapped.adapter,
+            shapes: &shapes,
+            unusable: &unusable,
+            observation: &observation,
+        };
+        return adopt::run(context, arguments, &workspace, &observed);
     }
     let question = Question {
         adapter: mapped.adapter,

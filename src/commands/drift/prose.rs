@@ -77,7 +77,7 @@ fn help(assessment: &Assessment<'_>, difference: &Difference) -> Option<String> 
                 .to_owned(),
         ),
         Change::Unexpected | Change::UnexpectedRequired => Some(
-            "add it to the contract with the custom property `dbt.added_in_version`, or remove it at the source"
+            "`drift --adopt` adds it to the contract, or remove it at the source"
                 .to_owned(),
         ),
         Change::Wider | Change::Retyped | Change::Unproven => Some(format!(
