@@ -115,10 +115,7 @@ fn lengths(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
 /// The test that a pattern is found in the text. The package's is exact only where the pattern can
 /// stand in a literal of the dialect as it is.
 pub(super) fn pattern(subject: &Subject<'_>, text: &str) -> GenericTest {
-    let own = with(
-        "contract_pattern",
-        Entries::default().with("pattern", argument(text)),
-    );
+    let own = own_pattern(text);
     let input = subject.scope.input;
     if !suite::takes(input, PACKAGE) {
         return own;
@@ -139,6 +136,14 @@ pub(super) fn pattern(subject: &Subject<'_>, text: &str) -> GenericTest {
     with(
         &format!("{PACKAGE}.expect_column_values_to_match_regex"),
         arguments,
+    )
+}
+
+/// The same as a test of our own, which matches values of any type as texts.
+fn own_pattern(text: &str) -> GenericTest {
+    with(
+        "contract_pattern",
+        Entries::default().with("pattern", argument(text)),
     )
 }
 
@@ -188,6 +193,11 @@ const BINARY: &[&str] = &["binary", "byte"];
 /// The types that hold nothing but what they are named after.
 const UUIDS: &[&str] = &["uuid", "uniqueidentifier"];
 
+/// Whether a type is one of those.
+fn is_uuid(data_type: &str) -> bool {
+    UUIDS.contains(&data_type.to_lowercase().as_str())
+}
+
 /// The test of the form of texts, where it is one that all agree on; a note on any other. Formats of
 /// numbers and dates are part of the type.
 fn format(
@@ -199,12 +209,11 @@ fn format(
         return Ok(None);
     };
     let word = format.value.to_lowercase();
-    // The cast of a model checks it too. The type of a source is only what is expected of it, unless
-    // the contract states it.
-    let is_uuid = |known: &str| UUIDS.contains(&known.to_lowercase().as_str());
+    // What a contract says that a source stores needs no test. The cast of a model is none: nothing
+    // evaluates that of a view.
     let stated = property.physical_type.as_ref().map(Text::as_str);
     let is_source = matches!(subject.relation, Relation::Source { .. });
-    let is_native = data_type.is_some_and(is_uuid) && (!is_source || stated.is_some_and(is_uuid));
+    let is_native = is_source && data_type.is_some_and(is_uuid) && stated.is_some_and(is_uuid);
     if property.logical() != Some(LogicalType::String)
         || BINARY.contains(&word.as_str())
         || word == "uuid" && is_native
@@ -212,6 +221,8 @@ fn format(
         return Ok(None);
     }
     match FORMATS.iter().find(|(known, _)| *known == word) {
+        // The package matches texts only, and the other type is none.
+        Some((_, regex)) if data_type.is_some_and(is_uuid) => Ok(Some(own_pattern(regex))),
         Some((_, regex)) => Ok(Some(pattern(subject, regex))),
         None => Err(Box::new(uncovered(
             subject,
