@@ -1,11 +1,12 @@
 //! What stands in the project from earlier runs: the lock and the files that it names come in; what
 //! each contract was then goes out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use crate::file;
-use crate::merge::{Entry, Lock};
+use crate::merge::{Entry, Fingerprint, Lock};
 use crate::yaml::{Limits, Node, parse};
 
 /// The generated files of a project, read when they are asked for.
@@ -25,6 +26,21 @@ impl<'a> Standing<'a> {
     pub(crate) fn ids(&self) -> BTreeSet<&'a str> {
         let entries = self.lock.files().map(|(_, entry)| entry);
         entries.flat_map(ids_of).collect()
+    }
+
+    /// Of models that were generated, name and path, those whose files were changed by hand, with
+    /// the contracts that they are of.
+    pub(crate) fn edited(
+        &self,
+        models: &BTreeMap<String, String>,
+    ) -> BTreeMap<String, Vec<String>> {
+        let edited = models.iter().filter_map(|(name, path)| {
+            let entry = self.lock.get(path)?;
+            let bytes = fs::read(self.project_dir.join(path)).ok()?;
+            let is_edited = Fingerprint::of(&bytes) != entry.base;
+            is_edited.then(|| (name.clone(), entry.contracts.clone()))
+        });
+        edited.collect()
     }
 
     /// Whether a properties file of the contract declares sources.

@@ -257,6 +257,9 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         .into_iter()
         .partition(|(_, path)| lock.get(path).is_some());
     project.resources = others;
+    // Nor is one that is off: dbt knows no model of that name.
+    let disabled = std::mem::take(&mut project.disabled);
+    project.resources.retain(|_, path| !disabled.contains(path));
     let adapter =
         target::adapter(&workspace.config, &project, &workspace.contracts).map_err(|finding| {
             Failure {
@@ -277,9 +280,15 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         objects.any(|object| object.columns().next().is_none())
     };
     let bare = workspace.contracts.iter().filter(is_bare);
+    let catalog = workspace.catalog();
+    let is_missing = |id: &str| catalog.versions(id).is_empty();
     let mapped = mapping::map(&mapping::Input {
+        taken: &render::taken(&project.macros, |path| lock.get(path).is_some()),
+        unsettled: !workspace.unread.is_empty() && standing.ids().into_iter().any(is_missing),
+        edited: &standing.edited(&own),
         contracts: &workspace.contracts,
-        catalog: &workspace.catalog(),
+        products: &workspace.products,
+        catalog: &catalog,
         roles: &workspace.lineage.roles,
         upstreams: &workspace.lineage.upstreams,
         generate: &workspace.generated,

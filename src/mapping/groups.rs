@@ -75,9 +75,11 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
 }
 
 /// Blocks the contracts of every product that would share the group of another one, which has
-/// another owner. The first product in the order of paths keeps it.
+/// another owner, or one that the project declares elsewhere than in `path`. The first product in the
+/// order of paths keeps it.
 pub(super) fn collisions(
     input: &Input<'_>,
+    path: &str,
     planned: &[bool],
     blocked: &mut BTreeSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -95,12 +97,16 @@ pub(super) fn collisions(
     for (product, contract) in outputs {
         let name = slug(product.label());
         let first = *owners.entry(name.clone()).or_insert(product);
-        if first.id.value == product.id.value {
-            continue;
-        }
+        let declared = input.project.groups.get(&name);
+        let declared = declared.filter(|own| *own != path && !input.standing.contains(*own));
+        let finding = match declared {
+            Some(path) => declared_by_hand(&name, path, product),
+            None if first.id.value == product.id.value => continue,
+            None => collision(&name, first, product),
+        };
         blocked.insert(contract);
         if reported.is_none_or(|reported| !std::ptr::eq(reported, product)) {
-            diagnostics.push(collision(&name, first, product));
+            diagnostics.push(finding);
             reported = Some(product);
         }
     }
@@ -151,6 +157,18 @@ fn group(
         description: super::metadata::text(product.purpose.as_ref()),
         config: Entries::default().with("meta", meta),
     }
+}
+
+/// The finding that the project has the group of a product already.
+fn declared_by_hand(name: &str, path: &str, product: &Product) -> Diagnostic {
+    let label = product.label();
+    let message =
+        format!("the product `{label}` wants the group `{name}`, which `{path}` declares");
+    let finding =
+        product
+            .document
+            .finding(&rules::MAPPING_NAME_COLLISION, product.id.span, message);
+    finding.help("give the product another `name`, or remove that group; until then nothing that the product outputs is generated")
 }
 
 /// The finding that two products are one group.

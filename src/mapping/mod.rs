@@ -49,7 +49,7 @@ pub mod types;
 mod values;
 mod versions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
@@ -57,7 +57,7 @@ use crate::config::Config;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
 use crate::dbt::properties::{Model, Source};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
@@ -74,7 +74,9 @@ use staging::Staging;
 pub struct Input<'a> {
     /// The contracts of the workspace.
     pub contracts: &'a [Contract],
-    /// The same, indexed.
+    /// The products of the workspace.
+    pub products: &'a [Product],
+    /// The contracts, indexed.
     pub catalog: &'a Catalog<'a>,
     /// What each contract is in dbt.
     pub roles: &'a [Role],
@@ -88,6 +90,12 @@ pub struct Input<'a> {
     pub standing: &'a BTreeSet<String>,
     /// The names of the models among them that are on disk.
     pub own_models: &'a BTreeSet<String>,
+    /// Those of them that were changed by hand, with the contracts that they are of, `id@version`.
+    pub edited: &'a BTreeMap<String, Vec<String>>,
+    /// The macros that our own tests are made of and that the project has already, with their files.
+    pub taken: &'a BTreeMap<String, String>,
+    /// Whether a contract that files were generated for may be in a file that cannot be read.
+    pub unsettled: bool,
     /// The models and source tables that stand with columns, as the path of their properties file
     /// and the name; those of contracts with an object that has none.
     pub with_columns: &'a BTreeSet<(String, String)>,
@@ -182,8 +190,35 @@ pub struct Mapped {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Maps a workspace.
+/// Maps a workspace. What turns out only on the way to have to wait is left out of another attempt.
 pub fn map(input: &Input<'_>) -> Mapped {
+    let mut generate = input.generate.to_vec();
+    let mut findings = Vec::new();
+    loop {
+        let (mut mapped, waiting) = attempt(&Input {
+            generate: &generate,
+            ..*input
+        });
+        if waiting.contracts.is_empty() {
+            mapped.diagnostics.extend(findings);
+            return mapped;
+        }
+        for index in waiting.contracts {
+            generate[index] = false;
+        }
+        findings.extend(waiting.findings);
+    }
+}
+
+/// Contracts that turned out to have to wait, and why.
+#[derive(Default)]
+struct Waiting {
+    contracts: BTreeSet<usize>,
+    findings: Vec<Diagnostic>,
+}
+
+/// Maps what is to be generated.
+fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
     let mut diagnostics = Vec::new();
     let scope = scope::Scope::new(input, &mut diagnostics);
     let mut mapped = Mapped {
@@ -202,14 +237,33 @@ pub fn map(input: &Input<'_>) -> Mapped {
         diagnostics,
     };
     let mut used = suite::Used::default();
+    let mut waiting = Waiting::default();
+    let mut tested = BTreeSet::new();
     for index in scope.generated() {
+        let before = mapped.diagnostics.len();
+        used.own_tests = false;
         match input.roles[index] {
             Role::Source => sources::map(&scope, index, &mut used, &mut mapped),
             Role::Model => models::map(&scope, index, &mut used, &mut mapped),
         }
+        let own = mapped.diagnostics[before..].iter();
+        let waits = |finding: &&Diagnostic| finding.rule == &rules::MAPPING_HELD_BACK;
+        let found: Vec<Diagnostic> = own.filter(waits).cloned().collect();
+        if !found.is_empty() {
+            waiting.contracts.insert(index);
+        }
+        waiting.findings.extend(found);
+        if used.own_tests {
+            tested.insert(index);
+        }
+    }
+    mapped.own_tests = !tested.is_empty();
+    let taken = names::taken(input.taken, &mapped.macros);
+    if let (true, Some(finding)) = (mapped.own_tests, taken) {
+        waiting.contracts.extend(tested);
+        waiting.findings.push(finding);
     }
     groups::map(&scope, &mut mapped);
-    mapped.own_tests = used.own_tests;
     mapped.diagnostics.extend(used.packages(input));
-    mapped
+    (mapped, waiting)
 }

@@ -18,6 +18,7 @@ use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
 use claims::Claims;
+pub(super) use claims::taken;
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
 use template::{Of, Setting, Templates};

@@ -5,6 +5,7 @@ use super::scope::{Place, Subject};
 use super::suite::with;
 use super::tests::uncovered;
 use super::values;
+use crate::catalog::Missing;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::Diagnostic;
 use crate::document::Text;
@@ -135,11 +136,19 @@ fn target<'s>(
 ) -> Result<(Place<'s>, &'s Property), Box<Diagnostic>> {
     let scope = subject.scope;
     let note = |message: String| Err(Box::new(uncovered(subject, to.span, message)));
-    let Ok(located) = scope.input.catalog.locate(subject.index, to.as_str()) else {
-        return note(format!(
-            "the relationship to `{}` is not tested: it leads nowhere",
-            to.value
-        ));
+    let located = match scope.input.catalog.locate(subject.index, to.as_str()) {
+        Ok(located) => located,
+        // The test may be there, and must not go as long as nobody knows what it leads to.
+        Err(Missing::File(path)) if scope.input.unsettled => {
+            let what = format!("nobody knows what `{path}` holds, which a relationship leads to");
+            return Err(Box::new(subject.unsettled(to.span, &what)));
+        }
+        Err(_) => {
+            return note(format!(
+                "the relationship to `{}` is not tested: it leads nowhere",
+                to.value
+            ));
+        }
     };
     let Some(place) = scope.current(located) else {
         return note(format!(

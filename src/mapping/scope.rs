@@ -43,7 +43,7 @@ impl<'a> Scope<'a> {
                 }
             })
             .collect();
-        groups::collisions(input, &planned, &mut blocked, diagnostics);
+        groups::collisions(input, &names.groups, &planned, &mut blocked, diagnostics);
         bare::check(input, &names, &planned, &mut blocked, diagnostics);
         access::check(
             input,
@@ -270,6 +270,16 @@ impl<'a> Subject<'a> {
             .columns()
             .find(|property| property.name.value == name)
             .or_else(|| by_physical.find(|property| property.physical() == name))
+    }
+
+    /// The finding that the contract waits until it is known what something in it leads to.
+    pub(super) fn unsettled(&self, span: Span, what: &str) -> Diagnostic {
+        let message = format!(
+            "the contract `{}` is not generated: {what}",
+            self.contract.key()
+        );
+        self.finding(&rules::MAPPING_HELD_BACK, span, message)
+            .help("repair the files that cannot be read first")
     }
 
     /// A finding in the contract.

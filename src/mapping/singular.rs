@@ -143,7 +143,7 @@ fn test(
             format!("{called} has no test: {reason}"),
         ))
     };
-    let forbidden = Cell::new(None);
+    let obstacles = Obstacles::default();
     let names = query::Names {
         object: Table {
             call: subject.relation.call(),
@@ -156,14 +156,11 @@ fn test(
                 .to_owned(),
             sql: subject.sql_name(property),
         }),
-        table: &|parts| table(subject, parts, &forbidden),
+        table: &|parts| table(subject, parts, &obstacles),
     };
     let read = query::read(adapter, query.as_str(), &names).map_err(|reason| invalid(&reason))?;
-    if let Some(place) = forbidden.get() {
-        let what = format!("{called} has no test");
-        return Err(Box::new(access::left_out(
-            subject, query.span, &what, place,
-        )));
+    if let Some(finding) = obstacles.finding(subject, query, &called) {
+        return Err(Box::new(finding));
     }
     if let (Some(_), Some(columns @ 2..)) = (&rule.operator, read.columns) {
         return Err(invalid(&format!(
@@ -311,19 +308,57 @@ fn condition(adapter: Adapter, operator: &Operator) -> Result<String, &'static s
     }
 }
 
-/// The relation of a name in a query, which `forbidden` keeps where the test may not refer to it.
-fn table<'s>(subject: &Subject<'s>, parts: &[&str], forbidden: &Cell<Option<Place<'s>>>) -> Found {
+/// What a test may not refer to, among the tables of its query.
+#[derive(Default)]
+struct Obstacles<'s> {
+    /// A model that is private to another product.
+    forbidden: Cell<Option<Place<'s>>>,
+    /// An object whose contract is not generated and never was.
+    absent: Cell<Option<Place<'s>>>,
+    /// A table may be that of a contract that cannot be read.
+    unsettled: Cell<bool>,
+}
+
+impl Obstacles<'_> {
+    /// The finding that there is no test.
+    fn finding(&self, subject: &Subject<'_>, query: &Text, called: &str) -> Option<Diagnostic> {
+        let what = format!("{called} has no test");
+        if let Some(place) = self.forbidden.get() {
+            return Some(access::left_out(subject, query.span, &what, place));
+        }
+        if self.unsettled.get() {
+            let what = format!("{called} reads a table that an unreadable contract may describe");
+            return Some(subject.unsettled(query.span, &what));
+        }
+        let place = self.absent.get()?;
+        let contract = subject.scope.contract(place.contract);
+        let message = format!(
+            "{what}: it reads `{}`, whose contract `{}` is not generated",
+            place.object.name.value,
+            contract.key()
+        );
+        let finding = uncovered(subject, query.span, message).severity(Severity::Warning);
+        Some(finding.label(&contract.document.file, contract.id.span, "this contract"))
+    }
+}
+
+/// The relation of a name in a query; what the test may not refer to goes into `obstacles`.
+fn table<'s>(subject: &Subject<'s>, parts: &[&str], obstacles: &Obstacles<'s>) -> Found {
     let scope = subject.scope;
     let places = named(subject, parts);
     let [place] = places.as_slice() else {
         return if places.is_empty() {
+            obstacles.unsettled.set(scope.input.unsettled);
             Found::Nothing
         } else {
             Found::Several
         };
     };
     if !access::may_read(scope.input, subject.index, place.contract, place.object) {
-        forbidden.set(Some(*place));
+        obstacles.forbidden.set(Some(*place));
+    }
+    if !scope.stands(place.contract) {
+        obstacles.absent.set(Some(*place));
     }
     match scope.relation(place.contract, place.index) {
         Some(relation) => Found::Table(Table {
@@ -335,7 +370,7 @@ fn table<'s>(subject: &Subject<'s>, parts: &[&str], forbidden: &Cell<Option<Plac
 }
 
 /// The objects that a name in a query may stand for: those of the contract itself, else of the ones
-/// that it is made of, else of the whole workspace.
+/// that it is made of, else of the whole workspace. What is not there counts only where nothing is.
 fn named<'s>(subject: &Subject<'s>, parts: &[&str]) -> Vec<Place<'s>> {
     let scope = subject.scope;
     let answers = |contract: usize| {
@@ -363,11 +398,17 @@ fn named<'s>(subject: &Subject<'s>, parts: &[&str]) -> Vec<Place<'s>> {
                 .and_then(Relation::version);
             version.is_none_or(ModelVersion::is_latest)
         };
-        found = scope
-            .generated()
+        let all = 0..scope.input.contracts.len();
+        let current = all.filter(|contract| scope.chosen(*contract) == *contract);
+        let (standing, absent) = current
             .flat_map(answers)
             .filter(is_latest)
-            .collect();
+            .partition::<Vec<_>, _>(|(contract, _)| scope.stands(*contract));
+        found = if standing.is_empty() {
+            absent.into_iter().take(1).collect()
+        } else {
+            standing
+        };
     }
     let places = found.into_iter().map(|(contract, index)| Place {
         contract,

@@ -1,17 +1,20 @@
 //! Several versions of one contract: which of them are generated, and how dbt calls them.
 //!
 //! A model has one version for each major number, since a minor one replaces the one before; output
-//! ports that name several of one major keep them all. A source is one table, whatever the version.
+//! ports that name several of one major keep them all. A source is one table, whatever the version:
+//! the one that a port names, and the best of them where ports name several or none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::Input;
 use crate::catalog;
 use crate::dbt::properties::Value;
 use crate::diagnostics::{Diagnostic, rules};
+use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::Contract;
+use crate::odps::Product;
 use crate::version::{Version, line};
 
 /// How dbt calls a version of a model, its `v`.
@@ -83,14 +86,19 @@ impl Versions {
             let members = lines.entry((contract.id.as_str(), line)).or_default();
             members.push(index);
         }
+        let reads = reads(input);
+        let named: BTreeSet<usize> = reads.iter().map(|read| read.contract).collect();
         let mut versions = Self {
             chosen: (0..input.contracts.len()).collect(),
             numbers: vec![None; input.contracts.len()],
         };
         for ((_, line), members) in lines {
-            let kept = match line {
-                Some(_) => kept(input, &members),
-                None => best(input, &members).into_iter().collect(),
+            let kept = if line.is_some() {
+                kept(input, &members)
+            } else {
+                let named = in_force(input, &members, &|index| named.contains(&index));
+                let best = best(input, &named).or_else(|| best(input, &members));
+                best.into_iter().collect()
             };
             let Some(first) = best(input, &kept) else {
                 continue;
@@ -103,6 +111,14 @@ impl Versions {
                     let number = Number::of(&input.contracts[index], kept.len() == 1);
                     versions.numbers[index] = Some(number);
                 }
+            }
+        }
+        for read in reads {
+            let index = read.contract;
+            let chosen = versions.chosen(index);
+            if input.roles[index] == Role::Source && chosen != index {
+                let other = &input.contracts[chosen];
+                diagnostics.extend(read.gets(&input.contracts[index], other));
             }
         }
         versions
@@ -121,17 +137,72 @@ impl Versions {
 
 /// The versions of one major number that are generated: those that output ports name, else the best.
 fn kept(input: &Input<'_>, members: &[usize]) -> Vec<usize> {
-    let is_over = |index: usize| catalog::is_retired(&input.contracts[index]);
-    let named: Vec<usize> = members
-        .iter()
-        .copied()
-        .filter(|index| input.outputs[*index] && !is_over(*index))
-        .collect();
+    let named = in_force(input, members, &|index| input.outputs[index]);
     if named.is_empty() {
         best(input, members).into_iter().collect()
     } else {
         named
     }
+}
+
+/// Those of the versions that ports name and that are not retired.
+fn in_force(input: &Input<'_>, members: &[usize], is_named: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let is_over = |index: usize| catalog::is_retired(&input.contracts[index]);
+    let members = members.iter().copied();
+    members
+        .filter(|index| is_named(*index) && !is_over(*index))
+        .collect()
+}
+
+/// A place in a product that names a version of a contract to read.
+struct Read<'a> {
+    product: &'a Product,
+    version: &'a Text,
+    contract: usize,
+}
+
+impl Read<'_> {
+    /// The warning that it gets another version, unless that is called the same.
+    fn gets(&self, named: &Contract, other: &Contract) -> Option<Diagnostic> {
+        let (asked, gets) = (&named.version, &other.version);
+        let message = format!(
+            "the product `{}` asks for version `{}` of the source `{}` and gets version `{}`",
+            self.product.label(),
+            asked.value,
+            other.id.value,
+            gets.value
+        );
+        let document = &self.product.document;
+        (asked.value != gets.value).then(|| {
+            document
+                .finding(&rules::MAPPING_OTHER_VERSION, self.version.span, message)
+                .label(&other.document.file, gets.span, "this version is generated")
+                .help("a source is one table: let all ports name one version that is not retired")
+                .contract(other.id.value.clone())
+        })
+    }
+}
+
+/// The versions that input ports and `inputContracts` name.
+fn reads<'a>(input: &Input<'a>) -> Vec<Read<'a>> {
+    let mut reads = Vec::new();
+    for product in input.products {
+        let ports = product.input_ports.iter();
+        let ports = ports.filter_map(|port| Some((port.contract_id.as_ref()?, &port.version)));
+        let outputs = product.output_ports.iter();
+        let inputs = outputs.flat_map(|port| port.input_contracts.iter().flatten());
+        let inputs = inputs.map(|input| (&input.id, &input.version));
+        reads.extend(ports.chain(inputs).filter_map(|(id, version)| {
+            let version = version.as_ref()?;
+            let found = input.catalog.find(id.as_str(), Some(version.as_str()));
+            Some(Read {
+                product,
+                version,
+                contract: found.contract()?,
+            })
+        }));
+    }
+    reads
 }
 
 /// The first of the versions that nothing is better than.

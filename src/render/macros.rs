@@ -1,7 +1,10 @@
 //! Our own macros, which a project needs once one of them is used: generic tests, and the gate for
 //! sources.
 
+use std::collections::BTreeMap;
+
 use super::{Templates, header};
+use crate::dbt::project::{Macros, defined_in};
 use crate::plan::{Artifact, ArtifactKind};
 
 /// Macros that a project gets together.
@@ -87,6 +90,17 @@ pub(super) fn artifacts(set: &Set, folder: &str, templates: &Templates) -> Vec<A
             }
         })
         .collect()
+}
+
+/// The macros of our own tests that the project has already, with the files that define them there.
+/// Whether a file is one of ours says `is_own`.
+pub fn taken(macros: &Macros, is_own: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
+    let needed = TESTS.files.iter().flat_map(|(_, text)| defined_in(text));
+    let taken = needed.filter_map(|name| {
+        let path = macros.defined.get(&name).filter(|path| !is_own(path))?;
+        Some((name, path.clone()))
+    });
+    taken.collect()
 }
 
 #[cfg(test)]

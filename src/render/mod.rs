@@ -16,6 +16,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, context};
 
+pub use macros::taken;
+
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::mapping::{Mapped, Origin};

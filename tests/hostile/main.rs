@@ -5,6 +5,7 @@
 
 mod kept;
 mod moves;
+mod neighbours;
 mod project;
 mod selection;
 

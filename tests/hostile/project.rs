@@ -37,14 +37,20 @@ pub(crate) fn contract(id: &str, properties: &str) -> String {
 pub(crate) const ID: &str = "      - {name: id, logicalType: integer, primaryKey: true, logicalTypeOptions: {minimum: 1}}\n";
 
 impl Project {
-    /// A source, a model made of it, and their product, generated.
-    pub(crate) fn generated() -> Self {
+    /// A dbt project without contracts.
+    pub(crate) fn empty() -> Self {
         let project = Self(tempfile::tempdir().unwrap());
         project.write(
             "dbt_project.yml",
             "name: shop\nversion: '1.0'\nprofile: shop\n",
         );
         project.write("contracts/config.yaml", CONFIG);
+        project
+    }
+
+    /// A source, a model made of it, and their product, generated.
+    pub(crate) fn generated() -> Self {
+        let project = Self::empty();
         project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
         project.write("contracts/contracts/orders.yaml", &contract("orders", ID));
         project.write("contracts/products/shop.yaml", PRODUCT);
@@ -62,6 +68,10 @@ impl Project {
     pub(crate) fn append(&self, path: &str, text: &str) {
         let before = self.read(path);
         self.write(path, &(before + text));
+    }
+
+    pub(crate) fn remove(&self, path: &str) {
+        fs::remove_file(self.0.path().join(path)).unwrap();
     }
 
     pub(crate) fn exists(&self, path: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The generic tests and materializations that the macros of a project and its packages define.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -17,6 +17,9 @@ pub struct Macros {
     pub tests: BTreeSet<String>,
     /// Materializations.
     pub materializations: BTreeSet<String>,
+    /// The macros of the project itself with the files that define them, generic tests as
+    /// `test_<name>`. dbt takes each name once; of two files the first in the order of paths.
+    pub defined: BTreeMap<String, String>,
 }
 
 /// The folders of a package that dbt looks for macros in, unless its own settings say otherwise.
@@ -26,14 +29,15 @@ const PACKAGE_FOLDERS: &[&str] = &["macros", "tests/generic"];
 pub(super) fn macros(project_dir: &Path, project: &Project, installed: &Path) -> Macros {
     let mut macros = Macros::default();
     for folder in &project.macro_paths {
-        macros.read(&project_dir.join(folder), None);
+        macros.read(project_dir, &project_dir.join(folder), None);
     }
     for folder in &project.test_paths {
-        macros.read(&project_dir.join(folder).join("generic"), None);
+        macros.read(project_dir, &project_dir.join(folder).join("generic"), None);
     }
     for package in &project.packages_installed {
         for folder in PACKAGE_FOLDERS {
-            macros.read(&installed.join(package).join(folder), Some(package));
+            let folder = installed.join(package).join(folder);
+            macros.read(project_dir, &folder, Some(package));
         }
     }
     macros
@@ -41,9 +45,10 @@ pub(super) fn macros(project_dir: &Path, project: &Project, installed: &Path) ->
 
 impl Macros {
     /// Reads the files below a folder. What cannot be read, dbt cannot read either, and says so.
-    fn read(&mut self, folder: &Path, package: Option<&str>) {
+    fn read(&mut self, project_dir: &Path, folder: &Path, package: Option<&str>) {
         let entries = WalkDir::new(folder)
             .follow_links(true)
+            .sort_by_file_name()
             .into_iter()
             .flatten();
         for entry in entries.filter(|entry| entry.file_type().is_file()) {
@@ -54,15 +59,17 @@ impl Macros {
             let Some(file) = is_sql.then(|| file::read(entry.path(), "").ok()).flatten() else {
                 continue;
             };
-            for block in BLOCK.captures_iter(&file.text) {
-                let name = block[2].to_owned();
-                match (&block[1], name.strip_prefix("test_")) {
-                    ("materialization", _) => {
-                        self.materializations.insert(name);
-                    }
-                    ("macro", None) => {}
-                    ("macro", Some(test)) => self.test(test, package),
-                    _ => self.test(&name, package),
+            for (kind, name) in blocks(&file.text) {
+                if kind == "materialization" {
+                    self.materializations.insert(name);
+                    continue;
+                }
+                if let Some(test) = name.strip_prefix("test_") {
+                    self.test(test, package);
+                }
+                if package.is_none() {
+                    let shown = || file::shown(project_dir, entry.path());
+                    self.defined.entry(name).or_insert_with(shown);
                 }
             }
         }
@@ -73,6 +80,23 @@ impl Macros {
         self.tests
             .extend(package.map(|package| format!("{package}.{name}")));
     }
+}
+
+/// The names of the macros that a text defines, generic tests as `test_<name>`.
+pub fn defined_in(text: &str) -> impl Iterator<Item = String> {
+    let blocks = blocks(text).filter(|(kind, _)| *kind != "materialization");
+    blocks.map(|(_, name)| name)
+}
+
+/// What a text defines: the word of the block, and the name as dbt keeps it.
+fn blocks(text: &str) -> impl Iterator<Item = (&str, String)> {
+    BLOCK.captures_iter(text).map(|block| {
+        let (_, [kind, name]) = block.extract();
+        match kind {
+            "test" | "data_test" => (kind, format!("test_{name}")),
+            _ => (kind, name.to_owned()),
+        }
+    })
 }
 
 /// The beginning of a block that defines something by name.

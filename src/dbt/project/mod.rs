@@ -22,7 +22,7 @@ use crate::document::{items, spanned};
 use crate::file;
 use crate::yaml::Node;
 
-pub use macros::Macros;
+pub use macros::{Macros, defined_in};
 
 /// The file that makes a folder a dbt project.
 pub const PROJECT_FILE: &str = "dbt_project.yml";
@@ -53,6 +53,10 @@ pub struct Project {
     /// Models, seeds and snapshots that files define: name to path of the file. Of two files with
     /// one name, which dbt refuses, the first in the order of paths.
     pub resources: BTreeMap<String, String>,
+    /// Those of the files of models that are switched off in their own SQL, by their paths.
+    pub disabled: BTreeSet<String>,
+    /// Groups with the properties files that declare them.
+    pub groups: BTreeMap<String, String>,
     /// What its macros define, and those of the packages that are installed.
     pub macros: Macros,
 }
@@ -71,6 +75,8 @@ impl Default for Project {
             variables: BTreeSet::new(),
             adapter: None,
             resources: BTreeMap::new(),
+            disabled: BTreeSet::new(),
+            groups: BTreeMap::new(),
             macros: Macros::default(),
         }
     }
@@ -155,7 +161,7 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
     let installed = project_dir.join(&install_path);
     project.packages_installed = folders(&installed);
     project.macros = macros::macros(project_dir, &project, &installed);
-    project.resources = resources::resources(project_dir, &project, &[&install_path, &target_path]);
+    resources::read(project_dir, &mut project, &[&install_path, &target_path]);
     (project, reader.diagnostics)
 }
 

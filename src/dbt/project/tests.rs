@@ -237,6 +237,30 @@ fn resources_are_what_files_define() {
 }
 
 #[test]
+fn a_model_that_is_off_is_known_as_such_and_gives_way_to_one_that_is_not() {
+    let folder = project(&[
+        ("dbt_project.yml", "name: a"),
+        (
+            "models/a/orders.sql",
+            "{{ config(materialized='table', enabled=False) }}",
+        ),
+        (
+            "models/b/orders.sql",
+            "{{ config(enabled=true) }} select false",
+        ),
+        ("models/old.sql", "{{ config(\n  enabled = false\n) }}"),
+        ("models/g.yml", "groups: [{name: sales, owner: {name: x}}]"),
+    ]);
+    let (read, _) = read_in(&folder, &[]);
+    assert_eq!(read.resources["orders"], "models/b/orders.sql");
+    assert_eq!(
+        Vec::from_iter(read.disabled),
+        ["models/a/orders.sql", "models/old.sql"]
+    );
+    assert_eq!(read.groups["sales"], "models/g.yml");
+}
+
+#[test]
 fn the_root_is_the_nearest_folder_with_a_project_file() {
     let folder = project(&[
         ("outer/dbt_project.yml", ""),
@@ -271,4 +295,16 @@ fn tests_and_materializations_are_found_in_macros() {
         "audit.fresh first fourth fresh second third"
     );
     assert_eq!(names(&project.macros.materializations), "quick");
+    let defined: Vec<&str> = project.macros.defined.keys().map(String::as_str).collect();
+    assert_eq!(
+        defined,
+        [
+            "other",
+            "test_first",
+            "test_fourth",
+            "test_second",
+            "test_third"
+        ]
+    );
+    assert_eq!(project.macros.defined["test_first"], "lib/deep/all.sql");
 }

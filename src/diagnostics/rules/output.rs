@@ -63,6 +63,11 @@ rules! { OUTPUT:
         "dbt enforces a model contract only where every column has a type and the \
          materialization allows it. The model is generated without; its tests carry the \
          promises.";
+    MAPPING_OTHER_VERSION = "mapping/other-version", Warning,
+        "a port gets another version of a source than it names",
+        "A source is one table and has one contract: of several versions the one that input ports name, \
+         and the highest of them that is in force where ports name several. Let all ports name the \
+         version that the table follows.";
     MAPPING_PACKAGES = "mapping/packages", Warning,
         "a package test is used whose package is not ready",
         "The test comes from a package that `packages.yml` or `dependencies.yml` lists; it \

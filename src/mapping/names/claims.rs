@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ModelVersion, Relation};
+use super::{ModelVersion, Relation, is_below};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::{Input, models};
 use crate::odcs::Contract;
@@ -165,4 +165,24 @@ fn collision(
             kind.help()
         ))
         .contract(contract.id.value.clone())
+}
+
+/// The finding that the project has macros of its own with the names of those that go into the
+/// folder `macros`: dbt would not load it.
+pub(in crate::mapping) fn taken(
+    taken: &BTreeMap<String, String>,
+    macros: &str,
+) -> Option<Diagnostic> {
+    let mut taken = taken.iter().filter(|(_, path)| !is_below(path, macros));
+    let (name, path) = taken.next()?;
+    let others = match taken.count() {
+        0 => String::new(),
+        count => format!(" and {count} others"),
+    };
+    let message = format!(
+        "the macro `{name}` of `{path}`{others} would be there twice: the tests of contracts need a \
+         macro of that name"
+    );
+    let finding = Diagnostic::new(&rules::MAPPING_NAME_COLLISION, message);
+    Some(finding.help("rename it, or delete it to take the generated one; until then no contract with such tests is generated"))
 }

@@ -9,7 +9,7 @@ use crate::lineage::Role;
 use crate::mapping::versions::{Number, Versions, best};
 use crate::mapping::{Input, models};
 use crate::odcs::SchemaObject;
-use crate::version::Version;
+use crate::version::{Version, line};
 
 /// One version of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl<'a> Families<'a> {
                 of_id.entry(contract.id.as_str()).or_default().push(index);
             }
         }
-        of_id.retain(|_, members| members.len() > 1);
+        of_id.retain(|id, members| members.len() > 1 || is_edited(input, id));
         let mut families: BTreeMap<(&str, String), Family> = BTreeMap::new();
         for (id, members) in &mut of_id {
             members.sort_by_key(|index| Version::parse(&input.contracts[*index].version.value));
@@ -97,13 +97,18 @@ impl<'a> Families<'a> {
                 }
             }
         }
-        families.retain(|_, family| family.members.len() > 1);
         let mut all = Self {
             input,
             versions,
-            by_name: families,
+            by_name: BTreeMap::new(),
             homes: BTreeMap::new(),
         };
+        families.retain(|_, family| match family.members.as_slice() {
+            // The file of a version that somebody edited goes on as that version.
+            [(only, _)] => all.edited(family, *only).is_some(),
+            _ => true,
+        });
+        all.by_name = families;
         for (id, members) in of_id {
             let current: Vec<usize> = members.iter().copied().filter(|i| planned[*i]).collect();
             for contract in members.iter().filter(|_| !current.is_empty()) {
@@ -193,9 +198,13 @@ impl<'a> Families<'a> {
     }
 
     /// The stem of a version's file: `name_v1`. A file `name` that was there before the model had
-    /// versions goes on as the oldest version that has no file of its own.
+    /// versions goes on as the oldest version that has no file of its own, and one that somebody
+    /// edited as the version that it is of, whatever its number was then.
     fn file(&self, family: &Family, contract: usize, number: &Number) -> String {
         let name = &family.name;
+        if let Some(edited) = self.edited(family, contract) {
+            return edited.to_owned();
+        }
         let own = self.input.own_models;
         let is_there = |stem: &str| self.is_there(stem);
         let mut without = family
@@ -215,6 +224,46 @@ impl<'a> Families<'a> {
         }
     }
 
+    /// The file of a version that was edited: the one of its own number, else one of a number that no
+    /// version has any more, of this very version or of one that it takes the place of.
+    fn edited(&self, family: &Family, contract: usize) -> Option<&'a str> {
+        let natural = |member: usize| {
+            let number = self.versions.number(member)?;
+            Some(with_number(&family.name, number).to_lowercase())
+        };
+        let own = natural(contract)?;
+        let prefix = format!("{}_v", family.name.to_lowercase());
+        let id = self.input.contracts[contract].id.as_str();
+        let edited = self.input.edited.iter().filter_map(|(stem, keys)| {
+            let version = keys.iter().find_map(|key| version_of(id, key))?;
+            let is_of_family = stem.to_lowercase().starts_with(&prefix);
+            is_of_family.then_some((stem.as_str(), version))
+        });
+        let edited: Vec<(&str, &str)> = edited.collect();
+        if let Some((stem, _)) = edited.iter().find(|(stem, _)| stem.to_lowercase() == own) {
+            return Some(stem);
+        }
+        if self.is_there(&with_number(&family.name, self.versions.number(contract)?)) {
+            return None;
+        }
+        let members = || family.members.iter().map(|(member, _)| *member);
+        let mut strays = edited.into_iter().filter(|(stem, _)| {
+            let is_taken = |member| natural(member).is_some_and(|own| stem.to_lowercase() == own);
+            !members().any(is_taken)
+        });
+        strays.find_map(|(stem, version)| {
+            let stated = |member: usize| self.input.contracts[member].version.value.trim();
+            let same = |member: &usize| stated(*member) == version;
+            let is_later = |member: &usize| {
+                line(stated(*member)) == line(version)
+                    && Version::parse(stated(*member)) > Version::parse(version)
+            };
+            // The members stand in the order of their versions.
+            let heir = members().find(same).or_else(|| members().find(is_later));
+            (heir == Some(contract)).then_some(stem)
+        })
+    }
+
     /// Whether the project has a model of that name.
     fn is_there(&self, stem: &str) -> bool {
         self.input.own_models.contains(stem) || self.input.project.resources.contains_key(stem)
@@ -232,4 +281,16 @@ impl<'a> Families<'a> {
                 number.is_some_and(|number| self.is_there(&self.file(family, contract, number)))
             })
     }
+}
+
+/// The version in the key `id@version` of a contract of that id.
+fn version_of<'k>(id: &str, key: &'k str) -> Option<&'k str> {
+    let (of, version) = key.rsplit_once('@')?;
+    (of == id).then_some(version)
+}
+
+/// Whether a model of some contract of that id was changed by hand.
+fn is_edited(input: &Input<'_>, id: &str) -> bool {
+    let mut keys = input.edited.values().flatten();
+    keys.any(|key| version_of(id, key).is_some())
 }
