@@ -1,5 +1,7 @@
 //! `transformLogic`: the text of a contract comes in, and goes out as a SQL expression if it is one.
 
+mod columns;
+
 use sqlparser::ast::Expr;
 use sqlparser::dialect::{
     BigQueryDialect, ClickHouseDialect, DatabricksDialect, Dialect, DuckDbDialect, GenericDialect,
@@ -12,10 +14,16 @@ use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
 
 use crate::dbt::adapter::Adapter;
 
+/// The parser's trees of long chains of operators are as deep as the chains, so that longer
+/// expressions than people write are left alone.
+const TOKENS: usize = 2_000;
+
 /// A single SQL expression.
 #[derive(Debug)]
 pub(super) struct Expression {
     tokens: Vec<Token>,
+    /// The columns that it reads, each in its parts.
+    columns: Vec<Vec<String>>,
     /// The type that it is cast to as a whole.
     cast: Option<String>,
 }
@@ -29,15 +37,30 @@ pub(super) fn parse(adapter: Adapter, text: &str) -> Option<Expression> {
         .with_unescape(false)
         .tokenize()
         .ok()?;
-    if tokens.iter().any(is_foreign) {
+    if tokens.len() > TOKENS || tokens.iter().any(is_foreign) {
         return None;
     }
     let mut parser = Parser::new(dialect).with_tokens(tokens.clone());
-    let cast = match parser.parse_expr().ok()? {
+    let tree = parser.parse_expr().ok()?;
+    let cast = match &tree {
         Expr::Cast { data_type, .. } => Some(data_type.to_string()),
         _ => None,
     };
-    (parser.peek_token().token == Token::EOF).then_some(Expression { tokens, cast })
+    (parser.peek_token().token == Token::EOF).then(|| Expression {
+        columns: columns::of(&tree),
+        tokens,
+        cast,
+    })
+}
+
+/// What becomes of a column where an expression is written.
+pub(super) enum Written {
+    /// It stays as it is.
+    Same,
+    /// It gets the name of a relation before it.
+    Of(String),
+    /// As many of its parts are written so.
+    As(usize, String),
 }
 
 /// Tokens that no single expression has: `select` starts a query, a semicolon a next statement, and
@@ -81,23 +104,39 @@ impl Expression {
             .is_some_and(|cast| plain(cast) == plain(data_type))
     }
 
-    /// The names in it that may be columns.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        (0..self.tokens.len()).filter_map(|index| self.name(index).map(|(name, _)| name))
+    /// The columns that it reads, each in its parts: a column, its relation or field with it.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &[String]> {
+        self.columns.iter().map(Vec::as_slice)
     }
 
-    /// The text, with `qualify` asked for a relation to put before each bare name. Further lines
-    /// stand as far in as `indent` says.
-    pub(super) fn text(&self, indent: usize, qualify: impl Fn(&str) -> Option<String>) -> String {
+    /// Whether a column may be none that a table has, but one that the warehouse offers beside them.
+    pub(super) fn is_beside(column: &[String]) -> bool {
+        matches!(column, [name] if columns::is_beside(name))
+    }
+
+    /// The text, with `write` asked what becomes of each column. Further lines stand as far in as
+    /// `indent` says.
+    pub(super) fn text(&self, indent: usize, write: impl Fn(&[String]) -> Written) -> String {
         let mut text = String::new();
-        for (index, token) in self.tokens.iter().enumerate() {
-            if let Some((name, true)) = self.name(index)
-                && let Some(relation) = qualify(name)
-            {
-                text.push_str(&relation);
-                text.push('.');
+        let mut index = 0;
+        while index < self.tokens.len() {
+            if let Some(parts) = self.column(index) {
+                match write(parts) {
+                    Written::Same => {}
+                    Written::Of(relation) => {
+                        text.push_str(&relation);
+                        text.push('.');
+                    }
+                    Written::As(count, written) => {
+                        text.push_str(&written);
+                        // A period stands between two parts.
+                        index += 2 * count.clamp(1, parts.len()) - 1;
+                        continue;
+                    }
+                }
             }
-            text.push_str(&token.to_string());
+            text.push_str(&self.tokens[index].to_string());
+            index += 1;
         }
         let in_literal = |token: &Token| {
             !matches!(token, Token::Whitespace(_)) && token.to_string().contains('\n')
@@ -109,25 +148,34 @@ impl Expression {
         }
     }
 
-    /// The name at a token, if it may be one of a column, and whether it is bare: not the part of a
-    /// relation or value before it. What follows `as` is a type.
-    fn name(&self, index: usize) -> Option<(&str, bool)> {
-        let Token::Word(word) = &self.tokens[index] else {
-            return None;
-        };
+    /// The column that starts at a token. What follows `as` is a type, what follows a period a part
+    /// of what stands before it, and what a parenthesis follows a function.
+    fn column(&self, index: usize) -> Option<&[String]> {
         let significant = |token: &&Token| !matches!(token, Token::Whitespace(_));
-        let next = self.tokens[index + 1..].iter().find(significant);
         let before = self.tokens[..index].iter().rev().find(significant);
         let is_as =
             |token: &Token| matches!(token, Token::Word(word) if word.keyword == Keyword::AS);
-        let is_type = before.is_some_and(|token| is_as(token) || *token == Token::DoubleColon);
-        if is_type
-            || is_as(&self.tokens[index])
-            || matches!(next, Some(Token::LParen | Token::Period))
-        {
+        let no_column =
+            |token: &Token| is_as(token) || matches!(token, Token::DoubleColon | Token::Period);
+        if before.is_some_and(no_column) {
             return None;
         }
-        Some((word.value.as_str(), !matches!(before, Some(Token::Period))))
+        let mut parts = Vec::new();
+        let mut end = index;
+        while let Some(Token::Word(word)) = self.tokens.get(end) {
+            parts.push(word.value.as_str());
+            end += 1;
+            if self.tokens.get(end) != Some(&Token::Period) {
+                break;
+            }
+            end += 1;
+        }
+        let after = self.tokens[end..].iter().find(significant);
+        if after == Some(&Token::LParen) {
+            return None;
+        }
+        let mut columns = self.columns();
+        columns.find(|column| column.iter().map(String::as_str).eq(parts.iter().copied()))
     }
 }
 
@@ -154,7 +202,7 @@ mod tests {
     use super::*;
 
     fn text(text: &str) -> Option<String> {
-        parse(Adapter::DuckDb, text).map(|expression| expression.text(0, |_| None))
+        parse(Adapter::DuckDb, text).map(|expression| expression.text(0, |_| Written::Same))
     }
 
     #[test]
@@ -189,21 +237,55 @@ mod tests {
     }
 
     #[test]
-    fn bare_columns_can_be_qualified() {
-        let expression = parse(
-            Adapter::DuckDb,
-            "cast(date as date) + o.date + date(1) + \"Date\"",
-        )
-        .unwrap();
-        let qualified = expression.text(0, |name| {
-            name.eq_ignore_ascii_case("date")
-                .then(|| "orders".to_owned())
+    fn columns_are_told_from_other_names() {
+        for (text, expected) in [
+            ("case when a > 1 then b else null end", "a b"),
+            (
+                "cast(date as date) + o.date + date(1) + \"Date\"",
+                "date o.date Date",
+            ),
+            ("date_trunc(month, at) + datediff('day', day, at)", "at"),
+            ("extract(year from at) + interval 1 day", "at"),
+            ("list_transform(tags, x -> x || suffix)", "tags suffix"),
+            ("payload -> 'a' ->> 'b'", "payload"),
+            ("items[1].price + f(a).price", "items a"),
+            ("row_number() over (partition by a order by b desc)", "a b"),
+            ("struct_pack(x := a, y := current_date)", "a"),
+            ("a in (1, b) and c is null and 'it' like d", "a b c d"),
+            ("count(*)", ""),
+        ] {
+            let expression = parse(Adapter::DuckDb, text).unwrap();
+            let columns: Vec<String> = expression.columns().map(|parts| parts.join(".")).collect();
+            assert_eq!(columns.join(" "), expected, "{text}");
+        }
+        for (adapter, text) in [
+            (Adapter::Trino, "transform(tags, x -> x + a)"),
+            (Adapter::BigQuery, "date_trunc(tags, week(monday)) + a"),
+            (Adapter::SqlServer, "datepart(year, tags) + a"),
+            (
+                Adapter::Snowflake,
+                "dateadd(day, tags, a) || metadata$filename || $1",
+            ),
+        ] {
+            let expression = parse(adapter, text).unwrap();
+            let columns: Vec<String> = expression.columns().map(|parts| parts.join(".")).collect();
+            assert_eq!(columns, ["tags", "a"], "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_can_be_written_otherwise() {
+        let text = "cast(date as date) + o.date + date(1) + \"Date\" + x.y.z";
+        let expression = parse(Adapter::DuckDb, text).unwrap();
+        let written = expression.text(0, |parts| match parts {
+            [first, _, ..] if first == "x" => Written::As(2, "t.w".to_owned()),
+            [name] if name == "Date" => Written::As(1, "day".to_owned()),
+            [name] if name == "date" => Written::Of("orders".to_owned()),
+            _ => Written::Same,
         });
         assert_eq!(
-            qualified,
-            "cast(orders.date as date) + o.date + date(1) + orders.\"Date\""
+            written,
+            "cast(orders.date as date) + o.date + date(1) + day + t.w.z"
         );
-        let names: Vec<&str> = expression.names().collect();
-        assert_eq!(names, ["date", "date", "Date"]);
     }
 }

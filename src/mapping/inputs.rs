@@ -32,7 +32,7 @@ impl<'a> Upstream<'a> {
     }
 
     /// The column of that name, as dbt sees it or as its own contract calls it.
-    fn named(&self, name: &str) -> Option<&'a Property> {
+    pub(super) fn named(&self, name: &str) -> Option<&'a Property> {
         let is = |other: &str| other.to_lowercase() == name.to_lowercase();
         self.object
             .columns()
@@ -56,9 +56,27 @@ impl<'a> Upstream<'a> {
     /// Whether a column of the model is made of it: by a name in its expression, or by its own.
     pub(super) fn offers(&self, wanted: &Wanted<'_>) -> bool {
         match &wanted.expression {
-            Some(expression) => expression.names().any(|name| self.named(name).is_some()),
+            Some(expression) => expression.columns().any(|column| self.has(column)),
             None => self.find(wanted.property).is_some(),
         }
+    }
+
+    /// Whether a column of an expression may be its own: by its first part, or by the second, where
+    /// the first is a relation.
+    fn has(&self, column: &[String]) -> bool {
+        let mut names = column.iter().take(2);
+        names.any(|name| self.named(name).is_some())
+    }
+
+    /// Whether its contract lists columns.
+    pub(super) fn has_columns(&self) -> bool {
+        self.object.columns().next().is_some()
+    }
+
+    /// Whether an expression may call it so: by the object's name in the contract.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let names = [self.object.name.as_str(), self.object.physical()];
+        names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 }
 
@@ -74,8 +92,10 @@ impl Wanted<'_> {
     fn missing(&self, input: &Upstream<'_>) -> Vec<&str> {
         match &self.expression {
             Some(expression) => expression
-                .names()
-                .filter(|name| input.named(name).is_none())
+                .columns()
+                .filter(|column| !input.has(column))
+                .flat_map(|column| column.iter().take(2))
+                .map(String::as_str)
                 .collect(),
             None if input.find(self.property).is_some() => Vec::new(),
             None => {

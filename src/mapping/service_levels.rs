@@ -4,7 +4,7 @@
 //! A latency is the age of a source's data at which `dbt source freshness` fails, a frequency the age
 //! at which it warns; both are put only on the tables that the level names, with the column that it
 //! names. Data that comes once a day and up to four hours late is never late before it is 28 hours
-//! old: a latency below the frequency counts from when the next load is due. The end of life is the
+//! old: beside a frequency the latency counts from when the next load is due. The end of life is the
 //! date of a model's deprecation.
 
 mod duration;
@@ -61,9 +61,7 @@ impl Levels {
             return;
         };
         let error_after = match (self.frequency, self.latency) {
-            (Some(frequency), Some(latency)) if latency.seconds < frequency.seconds => {
-                Some(frequency.plus(latency))
-            }
+            (Some(frequency), Some(latency)) => Some(frequency.plus(latency)),
             (_, latency) => latency,
         };
         let mut freshness = Entries::default();

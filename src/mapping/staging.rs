@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::expression;
+use super::expression::{self, Expression, Written};
 use super::gates;
 use super::inputs::{self, Upstream, Wanted};
 use super::joins::{self, Join};
@@ -11,6 +11,7 @@ use super::scope::Subject;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Entries;
 use crate::diagnostics::{Diagnostic, rules};
+use crate::document::Text;
 use crate::odcs::Property;
 
 /// How far in the columns of the select list stand.
@@ -232,20 +233,27 @@ impl Select<'_> {
             comment: None,
             note: None,
         };
-        if let Some(expression) = &wanted.expression {
-            let data_type = wanted
-                .data_type
-                .filter(|data_type| !expression.is_cast_to(data_type));
-            let indent = if data_type.is_some() {
-                INDENT + 4
+        let logic = property.transform_logic.as_ref();
+        if let (Some(expression), Some(logic)) = (&wanted.expression, logic) {
+            let missing = self.lacks(expression);
+            if missing.is_empty() {
+                let data_type = wanted
+                    .data_type
+                    .filter(|data_type| !expression.is_cast_to(data_type));
+                let further = if data_type.is_some() { 4 } else { 0 };
+                let sql = expression.text(INDENT + further, |parts| {
+                    self.written(parts).unwrap_or(Written::Same)
+                });
+                column.expression = cast(adapter, &sql, data_type);
             } else {
-                INDENT
-            };
-            let sql = expression.text(indent, |name| self.ambiguous(name));
-            column.expression = cast(adapter, &sql, data_type);
+                column.comment = Some(format!("transformLogic: {}", logic.value));
+                column.note = Some(format!("no input offers {}", missing.join(", ")));
+                column.expression = null(adapter, wanted.data_type);
+                diagnostics.push(self.incomplete(property, logic, &missing));
+            }
             return column;
         }
-        if let Some(logic) = &property.transform_logic {
+        if let Some(logic) = logic {
             column.comment = Some(format!("transformLogic: {}", logic.value));
             diagnostics.push(self.subject.finding(
                 &rules::MAPPING_TRANSFORM_NOT_SQL,
@@ -300,27 +308,103 @@ impl Select<'_> {
         let (input, column) = self
             .present()
             .find_map(|input| Some((input, self.inputs[input].find(property)?)))?;
-        Some(if self.joins.is_empty() {
-            self.subject
-                .scope
-                .identifier(self.inputs[input].seen(column))
-        } else {
-            self.qualified(input, column)
-        })
+        Some(self.taken(input, column))
     }
 
-    /// The import that a bare name of an expression is taken from, where several have it.
-    fn ambiguous(&self, name: &str) -> Option<String> {
-        let mut having = self.present().filter(|input| {
-            let upstream = &self.inputs[*input];
-            upstream
-                .object
-                .columns()
-                .any(|column| upstream.seen(column).eq_ignore_ascii_case(name))
-        });
-        let first = having.next()?;
-        having.next()?;
-        Some(self.subject.scope.identifier(&self.names[first]))
+    /// A column of an input as the select list names it.
+    fn taken(&self, input: usize, column: &Property) -> String {
+        let scope = self.subject.scope;
+        if self.joins.is_empty() {
+            scope.identifier(self.inputs[input].seen(column))
+        } else {
+            self.qualified(input, column)
+        }
+    }
+
+    /// The columns of an expression that no input offers which the model selects from. Nothing is
+    /// known of the columns of an input whose contract lists none.
+    fn lacks(&self, expression: &Expression) -> Vec<String> {
+        let mut missing: Vec<String> = Vec::new();
+        if self.present().all(|input| self.inputs[input].has_columns()) {
+            for parts in expression.columns() {
+                let name = parts.join(".");
+                let is_known = self.written(parts).is_some() || Expression::is_beside(parts);
+                if !is_known && !missing.contains(&name) {
+                    missing.push(name);
+                }
+            }
+        }
+        missing
+    }
+
+    /// How a column of an expression is written; `None` where no input has it. Columns go by the
+    /// names that they have in the warehouse, and by those of their contracts where these differ.
+    fn written(&self, parts: &[String]) -> Option<Written> {
+        let scope = self.subject.scope;
+        let (first, rest) = parts.split_first()?;
+        let import = self
+            .present()
+            .find(|input| self.names[*input].eq_ignore_ascii_case(first));
+        if let (Some(input), Some(name)) = (import, rest.first()) {
+            let column = self.inputs[input].named(name)?;
+            return Some(if self.is_seen(input, name) {
+                Written::Same
+            } else {
+                Written::As(2, self.qualified(input, column))
+            });
+        }
+        let mut seen = self.present().filter(|input| self.is_seen(*input, first));
+        if let Some(input) = seen.next() {
+            return Some(match seen.next() {
+                Some(_) => Written::Of(scope.identifier(&self.names[input])),
+                None => Written::Same,
+            });
+        }
+        let mut called = self
+            .present()
+            .filter(|input| self.inputs[*input].is_called(first));
+        if let (Some(input), Some(name)) = (called.next(), rest.first())
+            && let Some(column) = self.inputs[input].named(name)
+        {
+            return Some(Written::As(2, self.qualified(input, column)));
+        }
+        let mut logical = self.present();
+        let (input, column) =
+            logical.find_map(|input| Some((input, self.inputs[input].named(first)?)))?;
+        Some(Written::As(1, self.taken(input, column)))
+    }
+
+    /// Whether an import has a column of that name.
+    fn is_seen(&self, input: usize, name: &str) -> bool {
+        let upstream = &self.inputs[input];
+        let mut columns = upstream.object.columns();
+        columns.any(|column| upstream.seen(column).eq_ignore_ascii_case(name))
+    }
+
+    /// The finding that a `transformLogic` names columns that are not there.
+    fn incomplete(&self, property: &Property, logic: &Text, missing: &[String]) -> Diagnostic {
+        let apart = (0..self.inputs.len())
+            .filter(|input| self.present().all(|present| present != *input))
+            .find(|input| {
+                let names = |name: &String| self.inputs[*input].named(name).is_some();
+                missing.iter().any(names)
+            });
+        let message = format!(
+            "the `transformLogic` of `{}` names `{}`, which nothing that `{}` selects from offers; it is a typed null",
+            property.name.value,
+            missing.join("`, `"),
+            self.subject.relation.name()
+        );
+        let finding =
+            self.subject
+                .finding(&rules::MAPPING_MISSING_INPUT_COLUMN, logic.span, message);
+        match apart {
+            Some(input) => finding.help(format!(
+                "`{}` has it and is not joined: add a relationship to a key of it",
+                self.inputs[input].relation.call()
+            )),
+            None => finding,
+        }
     }
 }
 

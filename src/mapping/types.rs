@@ -18,7 +18,7 @@ mod target;
 mod tests;
 
 use crate::dbt::adapter::Adapter;
-use crate::dbt::types::{self, Meaning, SqlType};
+use crate::dbt::types::{self, SqlType};
 use crate::odcs::{LogicalType, Property};
 use form::Form;
 use target::{Target, target};
@@ -150,11 +150,11 @@ impl Typing<'_> {
             && let Some(text) = physical
             && let Some(parsed) = types::parse(adapter, text)
         {
-            return self.keep(&parsed);
+            return self.keep(&parsed, true);
         }
         if let Some(text) = &custom {
             match types::parse(adapter, text.as_str()) {
-                Some(parsed) => return self.keep(&parsed),
+                Some(parsed) => return self.keep(&parsed, true),
                 None => self.unknown(text.as_str(), property, Some(adapter)),
             }
         }
@@ -173,7 +173,7 @@ impl Typing<'_> {
                 Some(parsed) if contradicts(&parsed, property) => {
                     self.contradiction(text, property);
                 }
-                Some(parsed) => return self.keep(&parsed),
+                Some(parsed) => return self.keep(&parsed, false),
                 None => match Form::anywhere(text) {
                     Some(form) if self.scalar_refines(form, property) => {
                         let translated = self.spell(form);
@@ -214,32 +214,32 @@ impl Typing<'_> {
         }
     }
 
-    /// A type of the adapter's dialect in its preferred spelling; only a decimal that would round
-    /// gets its precision.
-    fn keep(&mut self, parsed: &SqlType) -> Option<String> {
+    /// A type of the adapter's dialect in its preferred spelling. Only a decimal that would round
+    /// gets its precision: the dialect's own where it is `stated` that this is the dialect.
+    fn keep(&mut self, parsed: &SqlType, stated: bool) -> Option<String> {
         let adapter = self.settings.adapter;
         self.stated = true;
         match parsed {
-            SqlType::Scalar(scalar) => {
-                if scalar.meaning == Meaning::RoundingDecimal && !scalar.has_parameters() {
-                    self.spell(Form::Number)
-                } else {
-                    Some(parsed.render(adapter))
-                }
-            }
+            SqlType::Scalar(scalar) => match scalar.default_decimal() {
+                Some((precision, scale)) if stated => self.decimal(precision.into(), scale.into()),
+                Some(_) => self.spell(Form::Number),
+                None => Some(parsed.render(adapter)),
+            },
             SqlType::Array { items, length } => {
-                types::array_of(adapter, &self.keep(items)?, *length)
+                types::array_of(adapter, &self.keep(items, stated)?, *length)
             }
             SqlType::Struct(fields) => {
                 let fields: Option<Vec<_>> = fields
                     .iter()
-                    .map(|(name, field)| Some((name.clone(), self.keep(field)?)))
+                    .map(|(name, field)| Some((name.clone(), self.keep(field, stated)?)))
                     .collect();
                 types::struct_of(adapter, &fields?)
             }
-            SqlType::Map(parts) => {
-                types::map_of(adapter, &self.keep(&parts.0)?, &self.keep(&parts.1)?)
-            }
+            SqlType::Map(parts) => types::map_of(
+                adapter,
+                &self.keep(&parts.0, stated)?,
+                &self.keep(&parts.1, stated)?,
+            ),
             SqlType::Wrapped { .. } => Some(parsed.render(adapter)),
         }
     }

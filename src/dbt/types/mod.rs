@@ -78,6 +78,16 @@ impl Scalar {
         matches!(self.meaning, Meaning::Integer { .. }) && self.pattern.contains('(')
     }
 
+    /// The precision and scale of a decimal type that states none, where the dialect rounds to them.
+    pub fn default_decimal(&self) -> Option<(u8, u8)> {
+        match self.meaning {
+            Meaning::RoundingDecimal { precision, scale } if !self.has_parameters() => {
+                Some((precision, scale))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it has parameters at all.
     pub fn has_parameters(&self) -> bool {
         self.parameters.iter().any(|group| !group.is_empty())
@@ -141,9 +151,7 @@ pub fn normalize(adapter: Adapter, text: &str) -> Option<String> {
 /// round fractions or drop them.
 pub fn is_parameterless_decimal(adapter: Adapter, normalized: &str) -> bool {
     match parse(adapter, normalized) {
-        Some(SqlType::Scalar(scalar)) => {
-            scalar.meaning == Meaning::RoundingDecimal && !scalar.has_parameters()
-        }
+        Some(SqlType::Scalar(scalar)) => scalar.default_decimal().is_some(),
         _ => false,
     }
 }

@@ -230,7 +230,10 @@ impl Parser<'_> {
             words.push((word.to_ascii_lowercase(), parameters));
         }
         let (row, mut parameters) = scalars::find(self.adapter, &words)?;
-        if matches!(row.meaning, Meaning::Decimal | Meaning::RoundingDecimal) {
+        if matches!(
+            row.meaning,
+            Meaning::Decimal | Meaning::RoundingDecimal { .. }
+        ) {
             // Everywhere a precision alone means whole numbers.
             let whole = |group: &&mut Vec<String>| group.len() == 1 && group[0] != "*";
             if let Some(group) = parameters.first_mut().filter(whole) {

@@ -26,13 +26,27 @@ pub(super) enum Form {
     Vector { dimensions: Option<u32> },
 }
 
+/// The dialects to which all words for whole numbers are one type: they say nothing of a width.
+const ONE_INTEGER: &[Adapter] = &[
+    Adapter::BigQuery,
+    Adapter::Oracle,
+    Adapter::Snowflake,
+    Adapter::Sqlite,
+];
+
 impl Form {
     /// The form of a type of some dialect, unless it is one that only that dialect has.
     pub(super) fn of(scalar: &SqlScalar) -> Option<Self> {
+        if let Some((precision, scale)) = scalar.default_decimal() {
+            return Some(Self::Decimal {
+                precision: precision.into(),
+                scale: scale.into(),
+            });
+        }
         let numbers = scalar.numbers();
         Some(match scalar.meaning {
             Meaning::Integer { bits, signed } => Self::Integer { bits, signed },
-            Meaning::Decimal | Meaning::RoundingDecimal => match numbers[..] {
+            Meaning::Decimal | Meaning::RoundingDecimal { .. } => match numbers[..] {
                 [] => Self::Number,
                 [precision] => Self::Decimal {
                     precision,
@@ -99,17 +113,45 @@ impl Form {
         })
     }
 
-    /// The form that a type has in every dialect that knows it, if there is just one.
+    /// The form that a type has in every dialect that knows it, if there is just one. Of several
+    /// widths of whole numbers it is the one that holds them all, up to 64 bits.
     pub(super) fn anywhere(text: &str) -> Option<Self> {
-        let mut forms = Adapter::ALL
+        let known = Adapter::ALL
             .iter()
-            .filter_map(|(dialect, _)| types::parse(*dialect, text))
-            .map(|parsed| match parsed {
-                SqlType::Scalar(scalar) => Self::of(&scalar),
-                _ => None,
-            });
-        let first = forms.next()??;
-        forms.all(|form| form == Some(first)).then_some(first)
+            .filter_map(|(dialect, _)| Some((*dialect, types::parse(*dialect, text)?)));
+        let forms = known.map(|(dialect, parsed)| match parsed {
+            // To what it would be rounded nobody says.
+            SqlType::Scalar(scalar) if scalar.default_decimal().is_some() => {
+                Some((dialect, Self::Number))
+            }
+            SqlType::Scalar(scalar) => Some((dialect, Self::of(&scalar)?)),
+            _ => None,
+        });
+        let mut forms: Vec<(Adapter, Self)> = forms.collect::<Option<_>>()?;
+        let has_widths = |(dialect, _): &(Adapter, Self)| !ONE_INTEGER.contains(dialect);
+        if forms.iter().any(has_widths) {
+            forms.retain(has_widths);
+        }
+        let mut forms = forms.into_iter().map(|(_, form)| form);
+        let first = forms.next()?;
+        forms.try_fold(first, |all, form| match (all, form) {
+            (all, form) if all == form => Some(all),
+            (
+                Self::Integer { bits, signed },
+                Self::Integer {
+                    bits: others,
+                    signed: also,
+                },
+            ) => Some(Self::Integer {
+                bits: match (signed, also) {
+                    (true, false) if others >= bits => (others * 2).min(64),
+                    (false, true) if bits >= others => (bits * 2).min(64),
+                    _ => bits.max(others),
+                },
+                signed: signed || also,
+            }),
+            _ => None,
+        })
     }
 
     /// Whether a physical type says the same as the logical type, and may say more.

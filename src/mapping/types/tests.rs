@@ -66,14 +66,15 @@ duckdb     | -         | enum: [{value: 1}, {value: b}]                         
 # What every dialect that knows it reads alike needs no server.
 duckdb     | -         | physicalType: 'NUMBER(12,2)', logicalType: number                 | decimal(12,2) Translated
 duckdb     | -         | physicalType: FLOAT64, logicalType: number                        | double Translated
-duckdb     | -         | physicalType: serial, logicalType: integer                        | integer UnknownPhysicalType
-postgres   | -         | physicalType: tinyint, logicalType: integer                       | integer UnknownPhysicalType
+duckdb     | -         | physicalType: serial, logicalType: integer                        | bigint Translated
+duckdb     | -         | physicalType: serial, logicalType: number                         | bigint Translated
+duckdb     | postgres  | physicalType: serial, logicalType: number                         | integer Translated
+postgres   | -         | physicalType: tinyint, logicalType: integer                       | smallint Translated
 postgres   | -         | physicalType: tinyint                                             | - UnknownPhysicalType
 # One of another dialect is translated as far as the logical type agrees.
 duckdb     | snowflake | physicalType: 'NUMBER(12,2)', logicalType: number                 | decimal(12,2) Translated
 duckdb     | snowflake | physicalType: 'NUMBER(38,0)', logicalType: integer                | bigint Translated
 duckdb     | snowflake | physicalType: 'NUMBER(10)', logicalType: integer                  | decimal(10,0) Translated
-duckdb     | snowflake | physicalType: NUMBER, logicalType: number                         | decimal(38,9) UnstatedPrecision Translated
 duckdb     | snowflake | physicalType: FLOAT, logicalType: number                          | double Translated
 duckdb     | snowflake | physicalType: TIMESTAMP_TZ, logicalType: timestamp                | timestamptz Translated
 duckdb     | snowflake | physicalType: TIMESTAMP_TZ, logicalType: timestamp, logicalTypeOptions: {timezone: false} | timestamp
@@ -101,7 +102,14 @@ bigquery   | snowflake | physicalType: 'NUMBER(38,2)', logicalType: number      
 # The adapter's own types stay.
 duckdb     | duckdb    | physicalType: TIMESTAMP_MS, logicalType: date                     | timestamp_ms
 snowflake  | snowflake | physicalType: varchar(100), logicalType: string                   | varchar(100)
-snowflake  | snowflake | physicalType: decimal, logicalType: number                        | number(38,9) UnstatedPrecision
+# A bare decimal is what the dialect makes of it, once it is said which one that is.
+snowflake  | snowflake | physicalType: decimal, logicalType: number                        | number(38,0)
+duckdb     | duckdb    | physicalType: decimal, logicalType: number                        | decimal(18,3)
+duckdb     | duckdb    | physicalType: 'decimal[]', logicalType: array                     | decimal(18,3)[]
+duckdb     | snowflake | physicalType: NUMBER, logicalType: number                         | decimal(38,0) Translated
+duckdb     | snowflake | physicalType: NUMBER, logicalType: integer                        | decimal(38,0) Translated
+bigquery   | mysql     | physicalType: decimal, logicalType: number                        | numeric(10,0) Translated
+postgres   | postgres  | physicalType: decimal, logicalType: number                        | numeric
 postgres   | postgres  | physicalType: order_status, logicalType: string                   | text UnknownPhysicalType
 bigquery   | bigquery  | physicalType: NUMERIC, logicalType: number                        | numeric
 bigquery   | bigquery  | physicalType: RECORD, logicalType: object, properties: [{name: a, physicalType: STRING}] | struct<a string>

@@ -3,8 +3,7 @@
 use super::{Meaning, Parameters, Row};
 use crate::dbt::adapter::Adapter;
 use Meaning::{
-    Binary, Boolean, Date, Decimal, Document, Float32, Float64, Other, RoundingDecimal, Text, Time,
-    Uuid, Vector,
+    Binary, Boolean, Date, Decimal, Document, Float32, Float64, Other, Text, Time, Uuid, Vector,
 };
 use Parameters::{
     Any, AnyNeeded, CharLength, Decimal as Precision, Fraction, Length, LengthNeeded, LengthOrMax,
@@ -26,6 +25,10 @@ const AWARE: Meaning = Meaning::Timestamp { aware: true };
 
 const fn integer(bits: u8, signed: bool) -> Meaning {
     Meaning::Integer { bits, signed }
+}
+
+const fn rounding(precision: u8, scale: u8) -> Meaning {
+    Meaning::RoundingDecimal { precision, scale }
 }
 
 const fn row(
@@ -75,7 +78,7 @@ const DUCKDB: &[Row] = &[
     row("ubigint", &["uint64"], No, U64),
     row("uhugeint", &["uint128"], No, U128),
     row("bignum", &["varint"], No, Other),
-    row("decimal%", &["numeric", "dec"], Precision(38), RoundingDecimal),
+    row("decimal%", &["numeric", "dec"], Precision(38), rounding(18, 3)),
     row("float", &["float4", "real"], No, Float32),
     row("double", &["float8", "double precision"], No, Float64),
     row("boolean", &["bool", "logical"], No, Boolean),
@@ -150,7 +153,7 @@ const POSTGRES: &[Row] = &[
 #[rustfmt::skip]
 const SNOWFLAKE: &[Row] = &[
     row("number(38,0)", &["int", "integer", "bigint", "smallint", "tinyint", "byteint"], No, I64),
-    row("number%", &["numeric", "decimal", "dec"], Precision(38), RoundingDecimal),
+    row("number%", &["numeric", "decimal", "dec"], Precision(38), rounding(38, 0)),
     row("float", &["float4", "float8", "double", "double precision", "real"], No, Float64),
     row("boolean", &[], No, Boolean),
     row("varchar%", &[
@@ -196,7 +199,7 @@ const REDSHIFT: &[Row] = &[
     row("smallint", &["int2"], No, I16),
     row("integer", &["int", "int4"], No, I32),
     row("bigint", &["int8"], No, I64),
-    row("numeric%", &["decimal"], Precision(38), RoundingDecimal),
+    row("numeric%", &["decimal"], Precision(38), rounding(18, 0)),
     row("real", &["float4"], No, Float32),
     row("double precision", &["float8", "float"], No, Float64),
     row("boolean", &["bool"], No, Boolean),
@@ -222,7 +225,7 @@ const SPARK: &[Row] = &[
     row("smallint", &["short"], No, I16),
     row("int", &["integer"], No, I32),
     row("bigint", &["long"], No, I64),
-    row("decimal%", &["dec", "numeric"], Precision(38), RoundingDecimal),
+    row("decimal%", &["dec", "numeric"], Precision(38), rounding(10, 0)),
     row("float", &["real"], No, Float32),
     row("double", &[], No, Float64),
     row("boolean", &[], No, Boolean),
@@ -245,7 +248,7 @@ const TRINO: &[Row] = &[
     row("smallint", &[], No, I16),
     row("integer", &["int"], No, I32),
     row("bigint", &[], No, I64),
-    row("decimal%", &["dec", "numeric"], Precision(38), RoundingDecimal),
+    row("decimal%", &["dec", "numeric"], Precision(38), rounding(38, 0)),
     row("real", &[], No, Float32),
     row("double", &["double precision"], No, Float64),
     row("boolean", &[], No, Boolean),
@@ -271,7 +274,7 @@ const ATHENA: &[Row] = &[
     row("smallint", &[], No, I16),
     row("int", &["integer"], No, I32),
     row("bigint", &[], No, I64),
-    row("decimal%", &[], Precision(38), RoundingDecimal),
+    row("decimal%", &[], Precision(38), rounding(10, 0)),
     row("float", &["real"], No, Float32),
     row("double", &[], No, Float64),
     row("boolean", &[], No, Boolean),
@@ -298,7 +301,7 @@ const CLICKHOUSE: &[Row] = &[
     row("UInt64", &["bigint unsigned"], No, U64),
     row("UInt128", &[], No, U128),
     row("UInt256", &[], No, Other),
-    row("Decimal%", &["dec", "numeric", "fixed"], Precision(76), RoundingDecimal),
+    row("Decimal%", &["dec", "numeric", "fixed"], Precision(76), rounding(10, 0)),
     row("Float32", &["float", "real"], No, Float32),
     row("Float64", &["double", "double precision"], No, Float64),
     row("Bool", &["boolean"], No, Boolean),
@@ -325,7 +328,7 @@ const SQLSERVER: &[Row] = &[
     row("smallint", &[], No, I16),
     row("int", &["integer"], No, I32),
     row("bigint", &[], No, I64),
-    row("decimal%", &["dec", "numeric"], Precision(38), RoundingDecimal),
+    row("decimal%", &["dec", "numeric"], Precision(38), rounding(18, 0)),
     row("real", &[], No, Float32),
     row("float%", &["double precision"], Length(53), Float64),
     row("bit", &[], No, Boolean),
@@ -362,7 +365,7 @@ const FABRIC: &[Row] = &[
     row("smallint", &[], No, I16),
     row("int", &["integer"], No, I32),
     row("bigint", &[], No, I64),
-    row("decimal%", &["dec", "numeric"], Precision(38), RoundingDecimal),
+    row("decimal%", &["dec", "numeric"], Precision(38), rounding(18, 0)),
     row("real", &[], No, Float32),
     row("float%", &["double precision"], Length(53), Float64),
     row("bit", &[], No, Boolean),
@@ -388,7 +391,7 @@ const MYSQL: &[Row] = &[
     row("mediumint unsigned", &["mediumint% unsigned"], Any, U32),
     row("int unsigned", &["int% unsigned", "integer% unsigned"], Any, U32),
     row("bigint unsigned", &["bigint% unsigned", "serial"], Any, U64),
-    row("decimal%", &["dec", "numeric", "fixed"], Precision(65), RoundingDecimal),
+    row("decimal%", &["dec", "numeric", "fixed"], Precision(65), rounding(10, 0)),
     row("float%", &[], Any, Float32),
     row("double%", &["double precision", "real"], Any, Float64),
     row("varchar%", &["character varying"], LengthNeeded(65_535), Text),
@@ -420,7 +423,7 @@ const MYSQL: &[Row] = &[
 #[rustfmt::skip]
 const ORACLE: &[Row] = &[
     row("number%", &[], Any, Decimal),
-    row("decimal%", &["dec", "numeric"], Precision(38), RoundingDecimal),
+    row("decimal%", &["dec", "numeric"], Precision(38), rounding(38, 0)),
     row("integer", &["int", "smallint"], No, I64),
     row("binary_float", &[], No, Float32),
     row("binary_double", &[], No, Float64),

@@ -28,8 +28,13 @@ pub enum Meaning {
         /// Digits after the point.
         scale: u8,
     },
-    /// Exact fractions; without precision the type rounds them.
-    RoundingDecimal,
+    /// Exact fractions; without precision the type rounds them to the dialect's own.
+    RoundingDecimal {
+        /// Digits, where none are stated.
+        precision: u8,
+        /// Digits after the point.
+        scale: u8,
+    },
     /// IEEE 754, 32 bits.
     Float32,
     /// IEEE 754, 64 bits.
