@@ -159,8 +159,39 @@ pub(crate) fn in_doubt(
             ..finding.help(*help)
         }
     });
-    let findings = findings.collect();
-    (doubted.into_values().flatten().collect(), findings)
+    let mut findings: Vec<Diagnostic> = findings.collect();
+    let doubted: BTreeSet<usize> = doubted.into_values().flatten().collect();
+    findings.extend(changed(workspace, standing, &doubted));
+    (doubted, findings)
+}
+
+/// The warnings that contracts which stand as models are sources from now on.
+fn changed(
+    workspace: &Workspace,
+    standing: Standing<'_>,
+    doubted: &BTreeSet<usize>,
+) -> Vec<Diagnostic> {
+    let with_sql = standing.with_sql();
+    let contracts = workspace.contracts.iter().enumerate();
+    let changed = contracts.filter(|(index, contract)| {
+        workspace.lineage.roles[*index] == Role::Source
+            && workspace.generated[*index]
+            && !doubted.contains(index)
+            && with_sql.contains(contract.id.as_str())
+            && standing.is_model(contract.id.as_str())
+    });
+    let findings = changed.map(|(_, contract)| {
+        let message = format!(
+            "`{}` was a model and becomes a source: no product outputs it any more",
+            contract.key()
+        );
+        contract
+            .document
+            .finding(&rules::LINEAGE_CHANGED_ROLE, contract.id.span, message)
+            .help("restore its output port, unless the data comes from outside from now on")
+            .contract(contract.id.value.clone())
+    });
+    findings.collect()
 }
 
 /// Output ports without a contract, then the files that may be anything.

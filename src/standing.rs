@@ -49,6 +49,19 @@ impl<'a> Standing<'a> {
         files.any(|(_, root)| root.get("sources").is_some())
     }
 
+    /// The ids of the contracts that SQL was generated for: models, and tests of sources.
+    pub(crate) fn with_sql(&self) -> BTreeSet<&'a str> {
+        let is_sql = |path: &str| Path::new(path).extension().is_some_and(|is| is == "sql");
+        let files = self.lock.files().filter(|(path, _)| is_sql(path));
+        files.flat_map(|(_, entry)| ids_of(entry)).collect()
+    }
+
+    /// Whether a properties file of the contract declares models, and none declares sources.
+    pub(crate) fn is_model(&self, id: &str) -> bool {
+        let declares = |key: &str| self.properties(id).any(|(_, root)| root.get(key).is_some());
+        declares("models") && !declares("sources")
+    }
+
     /// The models and source tables of the contract that stand with columns, as the path of the
     /// properties file and the name.
     pub(crate) fn with_columns(&self, id: &str) -> BTreeSet<(String, String)> {

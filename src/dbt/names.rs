@@ -120,7 +120,7 @@ fn is_device(stem: &str) -> bool {
 }
 
 /// The first eight hexadecimal digits of the text's SHA-256.
-fn hash(text: &str) -> String {
+pub fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes())
         .iter()
         .take(4)

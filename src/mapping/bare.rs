@@ -1,12 +1,13 @@
-//! Objects without columns: what stands with columns is not written over by what promises none, and
-//! a model that promises none is told.
+//! Contracts without objects, and objects without columns: what stands with columns is not written
+//! over by what promises none, and a contract or model that promises none is told.
 
 use std::collections::BTreeSet;
 
 use super::Input;
 use super::names::Names;
-use crate::diagnostics::{Diagnostic, rules};
+use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::lineage::Role;
+use crate::odcs::Contract;
 
 /// Blocks the contracts that have lost the columns of an object.
 pub(super) fn check(
@@ -19,6 +20,9 @@ pub(super) fn check(
     for (index, contract) in input.contracts.iter().enumerate() {
         if !planned[index] || blocked.contains(&index) {
             continue;
+        }
+        if contract.objects.is_empty() {
+            diagnostics.push(without_objects(contract, input.roles[index]));
         }
         let objects = contract.objects.iter().zip(&names.relations[index]);
         for (object, relation) in objects.filter(|(object, _)| object.columns().next().is_none()) {
@@ -59,4 +63,22 @@ pub(super) fn check(
             );
         }
     }
+}
+
+/// The finding that nothing is made of a contract. Of an output something was asked for.
+fn without_objects(contract: &Contract, role: Role) -> Diagnostic {
+    let (kind, severity) = match role {
+        Role::Model => ("model", Severity::Warning),
+        Role::Source => ("source", Severity::Note),
+    };
+    let message = format!(
+        "the contract `{}` has no objects, so that no {kind} is made of it",
+        contract.key()
+    );
+    contract
+        .document
+        .finding(&rules::MAPPING_NO_OBJECTS, contract.id.span, message)
+        .severity(severity)
+        .help("list its tables under `schema`")
+        .contract(contract.id.value.clone())
 }

@@ -131,17 +131,10 @@ fn location(contract: &Contract, object: &SchemaObject, server: Option<&Server>)
     };
     let (database, schema) = server.and_then(row).unwrap_or_default();
     let (database, schema) = (field(database), field(schema));
-    // Topics and files have dots of their own.
-    let is_warehouse = match server {
-        Some(server) => row(server).is_some(),
-        None => {
-            contract.servers.is_empty()
-                || contract.servers.iter().any(|server| row(server).is_some())
-        }
-    };
     // A logical name is only text, whatever it looks like.
     let stated = object.physical_name.as_ref().map(Text::as_str);
-    let dotted = stated.filter(|_| is_warehouse).and_then(split);
+    let is_relation = is_relation(contract, object, server);
+    let dotted = stated.filter(|_| is_relation).and_then(split);
     let (dotted_database, dotted_schema, identifier) = match dotted {
         Some((database, schema, identifier)) => (database, Some(schema), identifier),
         None => (None, None, object.physical().to_owned()),
@@ -163,16 +156,63 @@ pub(super) fn homes(contract: &Contract, object: &SchemaObject) -> Vec<(Option<S
         .collect()
 }
 
+/// Physical types of objects that are no relations; their names have dots of their own.
+const NO_RELATIONS: &[&str] = &[
+    "document", "event", "file", "files", "folder", "message", "queue", "stream", "topic",
+];
+
+/// Whether an object is one of a database server, or of any that the contract lists where none is
+/// chosen.
+fn is_relation(contract: &Contract, object: &SchemaObject, server: Option<&Server>) -> bool {
+    let physical = object.physical_type.as_ref();
+    let is_other = physical.is_some_and(|kind| {
+        let kind = kind.value.trim().to_lowercase();
+        NO_RELATIONS.contains(&kind.as_str())
+    });
+    let is_stored = || match server {
+        Some(server) => row(server).is_some(),
+        None => {
+            contract.servers.is_empty()
+                || contract.servers.iter().any(|server| row(server).is_some())
+        }
+    };
+    !is_other && is_stored()
+}
+
+/// The schema in an object's physical name, and the name of the relation there; no name where the
+/// physical one is that of a topic or file.
+pub(super) fn physical(
+    contract: &Contract,
+    object: &SchemaObject,
+) -> (Option<String>, Option<String>) {
+    let Some(physical) = object.physical_name.as_ref().map(Text::as_str) else {
+        return (None, None);
+    };
+    if !is_relation(contract, object, None) || is_file(physical) {
+        let is_word = !physical.contains(['.', '/']);
+        return (None, is_word.then(|| physical.to_owned()));
+    }
+    match split(physical) {
+        Some((_, schema, name)) => (Some(schema), Some(name)),
+        None => (None, Some(physical.to_owned())),
+    }
+}
+
+/// Whether a name ends as those of files do.
+fn is_file(name: &str) -> bool {
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_lowercase());
+    ending.is_some_and(|ending| FILE_ENDINGS.contains(&ending.as_str()))
+}
+
 /// The parts of a physical name of two or three parts: database, schema, identifier.
-pub(super) fn split(name: &str) -> Option<(Option<String>, String, String)> {
+fn split(name: &str) -> Option<(Option<String>, String, String)> {
     let parts: Vec<String> = name
         .split('.')
         .map(|part| part.trim_matches(['"', '`', '[', ']']).to_owned())
         .collect();
-    let is_file = parts
-        .last()
-        .is_some_and(|last| FILE_ENDINGS.contains(&last.to_ascii_lowercase().as_str()));
-    if is_file
+    if is_file(name)
         || parts
             .iter()
             .any(|part| part.is_empty() || part.contains(['/', ' ']))

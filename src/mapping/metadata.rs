@@ -18,22 +18,39 @@ pub(super) fn text(text: Option<&Text>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The description of a contract: its purpose, then limitations and usage under their names.
+/// The description of a contract: its purpose, then usage and limitations under their names.
 pub(super) fn description(contract: &Contract) -> Option<String> {
-    joined(text(contract.description.purpose.as_ref()), contract)
+    joined(None, contract)
 }
 
-/// A description, then what the contract says of limitations and usage under their names.
+/// A description, then what the contract says of its purpose, of usage and limitations: under their
+/// names, but for what comes first.
 pub(super) fn joined(description: Option<String>, contract: &Contract) -> Option<String> {
-    let named = [
-        ("Limitations", &contract.description.limitations),
+    let purpose = text(contract.description.purpose.as_ref());
+    let purpose = match &description {
+        Some(own) => purpose
+            .filter(|purpose| purpose != own)
+            .map(|purpose| named("Purpose", &purpose)),
+        None => purpose,
+    };
+    let others = [
         ("Usage", &contract.description.usage),
+        ("Limitations", &contract.description.limitations),
     ];
-    let named = named
+    let others = others
         .into_iter()
-        .filter_map(|(name, part)| Some(format!("{name}: {}", text(part.as_ref())?)));
-    let parts: Vec<String> = description.into_iter().chain(named).collect();
+        .filter_map(|(name, part)| Some(named(name, &text(part.as_ref())?)));
+    let parts: Vec<String> = description
+        .into_iter()
+        .chain(purpose)
+        .chain(others)
+        .collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// A part of a description under its name.
+fn named(name: &str, text: &str) -> String {
+    format!("{name}: {text}")
 }
 
 /// Tags of several places, each once.

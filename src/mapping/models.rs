@@ -12,7 +12,7 @@ use super::{
 use crate::dbt::project::Project;
 use crate::dbt::properties::{Entries, Model, ModelBody, ModelVersion};
 use crate::diagnostics::{Diagnostic, rules};
-use crate::document::{Text, spanned};
+use crate::document::spanned;
 use crate::odcs::{Contract, SchemaObject};
 use crate::version::Version;
 
@@ -161,7 +161,7 @@ fn model(
     Model {
         name: subject.relation.name().to_owned(),
         body: ModelBody {
-            description: description(subject, diagnostics),
+            description: description(subject),
             deprecation_date,
             config: config(subject, materialized.as_deref(), diagnostics),
             constraints: constraints.of_model(subject, &key),
@@ -172,22 +172,12 @@ fn model(
     }
 }
 
-/// The object's description, else the contract's purpose, else the port's description; then the
-/// contract's limitations and usage.
-fn description(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+/// The object's description, else that of the port where the contract has no purpose; then the
+/// contract's purpose, usage and limitations.
+fn description(subject: &Subject<'_>) -> Option<String> {
     let contract = subject.contract;
     let own = metadata::text(subject.object.description.as_ref());
-    let purpose = contract.description.purpose.as_ref();
-    if let (Some(_), Some(purpose)) = (&own, purpose) {
-        diagnostics.push(subject.finding(
-            &rules::MAPPING_NO_COUNTERPART,
-            purpose.span,
-            format!(
-                "the contract's purpose has no place beside the description of the object `{}`",
-                subject.object.name.value
-            ),
-        ));
-    }
+    let purpose = metadata::text(contract.description.purpose.as_ref());
     let of_port = || {
         let product = subject.scope.input.producers[subject.index]?;
         let ports = product.output_ports.iter().filter(|port| {
@@ -202,8 +192,8 @@ fn description(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Opti
         })?;
         metadata::text(port.description.as_ref())
     };
-    let description = own.or_else(|| metadata::text(purpose)).or_else(of_port);
-    metadata::joined(description, contract)
+    let first = own.or_else(|| if purpose.is_none() { of_port() } else { None });
+    metadata::joined(first, contract)
 }
 
 /// The `config` of a model.
@@ -217,7 +207,7 @@ fn config(
     if let Some(materialized) = materialized {
         config.set("materialized", materialized);
     }
-    let (schema, stated) = alias(object);
+    let (schema, stated) = alias(subject.contract, object);
     let alias = match subject.relation.version() {
         Some(version) => {
             if let (Some(stated), None) = (&stated, &version.alias) {
@@ -309,12 +299,11 @@ pub(super) fn relation(contract: &Contract, object: &SchemaObject, table: &str) 
 
 /// The schema in the physical name, and the name of the relation: `dbt.alias`, else the last part of
 /// the physical name.
-pub(super) fn alias(object: &SchemaObject) -> (Option<String>, Option<String>) {
-    let physical = object.physical_name.as_ref().map(Text::as_str);
-    let (schema, name) = match (physical.and_then(location::split), physical) {
-        (Some((_, schema, name)), _) => (Some(schema), Some(name)),
-        (None, physical) => (None, physical.map(str::to_owned)),
-    };
+pub(super) fn alias(
+    contract: &Contract,
+    object: &SchemaObject,
+) -> (Option<String>, Option<String>) {
+    let (schema, name) = location::physical(contract, object);
     let stated = object.custom.text("dbt.alias").map(|alias| alias.value);
     (schema, stated.or(name))
 }

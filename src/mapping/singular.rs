@@ -18,7 +18,7 @@ use super::{Origin, access, groups, location, metadata, values};
 use crate::config::TestSeverity;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::literals;
-use crate::dbt::names::test_name;
+use crate::dbt::names::{hash, slug, test_name};
 use crate::dbt::properties::Entries;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::document::{Scalar, Text};
@@ -76,7 +76,7 @@ pub(super) fn of_object(
         };
         match test(subject, property, rule, query, diagnostics) {
             Ok(test) => {
-                let name = name(subject, property, rule, used);
+                let name = name(subject, property, rule, query, used);
                 let scope = subject.scope;
                 match scope
                     .names
@@ -96,11 +96,13 @@ pub(super) fn of_object(
     files
 }
 
-/// The name of a test, which is that of its file.
+/// The name of a test, which is that of its file. A rule without a name of its own is called by a
+/// hash of its query, so that it keeps its file whatever other rules there are.
 fn name(
     subject: &Subject<'_>,
     property: Option<&Property>,
     rule: &Quality,
+    query: &Text,
     used: &mut Used,
 ) -> String {
     let label = subject.relation.label();
@@ -110,8 +112,12 @@ fn name(
         (Some(own), Some(column)) => {
             vec![test_name(&[&label, own]), test_name(&[&label, column, own])]
         }
-        (None, None) => vec![test_name(&["sql", &label])],
-        (None, Some(column)) => vec![test_name(&["sql", &label, column])],
+        (None, column) => {
+            let words: Vec<&str> = query.value.split_whitespace().collect();
+            let hash = hash(&words.join(" "));
+            let place = column.map_or(label.clone(), |column| format!("{label}_{}", slug(column)));
+            vec![test_name(&["sql", &format!("{place}_{hash}")])]
+        }
     };
     used.unique(&names)
 }
@@ -226,7 +232,10 @@ fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> V
     if !unbound.unknown.is_empty() {
         let tables = listed(&unbound.unknown);
         let message = format!("{tables} in {called} stays as it is: no contract describes it");
-        findings.push(uncovered(subject, query.span, message));
+        let finding = uncovered(subject, query.span, message).severity(Severity::Warning);
+        findings.push(finding.help(
+            "`{object}` stands for the object that the rule is on; the test fails if dbt's connection has no table of that name",
+        ));
     }
     if !unbound.ambiguous.is_empty() {
         let tables = listed(&unbound.ambiguous);
@@ -427,8 +436,7 @@ fn is_name_of(
     relation: Option<&str>,
     parts: &[&str],
 ) -> bool {
-    let physical = object.physical_name.as_ref().map(Text::as_str);
-    let physical = physical.and_then(location::split).map(|(_, _, name)| name);
+    let (_, physical) = location::physical(contract, object);
     let names = [
         Some(object.name.as_str()),
         Some(physical.as_deref().unwrap_or(object.physical())),

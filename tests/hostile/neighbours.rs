@@ -200,3 +200,45 @@ fn a_model_that_is_switched_off_is_not_taken_for_the_model() {
     assert_eq!(project.run(&["generate"]).0, 0);
     assert!(project.exists(sql));
 }
+
+#[test]
+fn a_contract_that_loses_its_product_is_told_to_change_sides() {
+    let project = Project::generated();
+    project.remove("contracts/products/shop.yaml");
+    let codes = project.codes(&["diff"]);
+    let expected = "lineage/changed-role".to_owned();
+    assert_eq!(codes.iter().filter(|code| **code == expected).count(), 1);
+    // Once it is settled, nothing more is said of it.
+    assert_eq!(project.run(&["sync", "--prune"]).0, 0);
+    assert!(!project.codes(&["sync"]).contains(&expected));
+}
+
+#[test]
+fn a_new_rule_in_sql_leaves_the_tests_of_others_where_they_are() {
+    let rules = |rules: &[&str]| {
+        let rules: Vec<String> = rules
+            .iter()
+            .map(|query| format!("{{type: sql, query: \"{query}\", mustBe: 1}}"))
+            .collect();
+        let quality = format!("    quality: [{}]\n    properties:\n", rules.join(", "));
+        contract("other", ID).replace("    properties:\n", &quality)
+    };
+    let (first, second) = (
+        "select count(*) from {object}",
+        "select max(id) from {object}",
+    );
+    let project = Project::generated();
+    project.write("contracts/contracts/other.yaml", &rules(&[first, second]));
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let before = project.tests("other");
+    assert_eq!(before.len(), 2);
+    let added = "select min(id) from {object}";
+    project.write(
+        "contracts/contracts/other.yaml",
+        &rules(&[added, first, second]),
+    );
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let after = project.tests("other");
+    assert_eq!(after.len(), 3);
+    assert!(before.iter().all(|test| after.contains(test)));
+}

@@ -128,6 +128,14 @@ impl Project {
         found
     }
 
+    /// The singular tests of a contract.
+    pub(crate) fn tests(&self, contract: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let folder = self.0.path().join("tests/dbt_contracts").join(contract);
+        collect(self.0.path(), &folder, &mut found);
+        found
+    }
+
     /// Runs everything that writes; nothing may change.
     pub(crate) fn stays(&self, code: i32) {
         let before = self.artifacts();

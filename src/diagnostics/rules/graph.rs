@@ -4,6 +4,11 @@ use super::Rule;
 use super::Severity::{Error, Note, Warning};
 
 rules! { GRAPH:
+    LINEAGE_CHANGED_ROLE = "lineage/changed-role", Warning,
+        "a contract was a model and becomes a source",
+        "What no product outputs comes from outside: its models are orphans from now on, and what was \
+         made of them reads a source instead. If the product or its output port is only gone by \
+         mistake, restore it.";
     LINEAGE_CYCLE = "lineage/cycle", Error,
         "contracts depend on each other in a circle",
         "dbt refuses models that select from each other. Break the circle by naming in \

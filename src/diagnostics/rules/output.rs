@@ -53,6 +53,10 @@ rules! { OUTPUT:
         "a part of the contract that dbt cannot hold",
         "Nothing is dropped without a word: what has no dbt counterpart is counted, and \
          listed with `-v`.";
+    MAPPING_NO_OBJECTS = "mapping/no-objects", Warning,
+        "a contract without objects",
+        "The standard does not require a `schema`, and without one there is nothing to make models or \
+         sources of. For a contract that is in no output port it is a note.";
     MAPPING_NO_UPSTREAM = "mapping/no-upstream", Warning,
         "a model contract without any input",
         "The contract is an output of a product that reads nothing, so its SQL has no source \

@@ -65,7 +65,7 @@ impl Claims {
             match relation {
                 Relation::Model { name, version } => {
                     let owner = &contracts[contract];
-                    let stated = models::alias(&owner.objects[object]).1;
+                    let stated = models::alias(owner, &owner.objects[object]).1;
                     let table = match version {
                         Some(version) => version.table(name),
                         None => stated.unwrap_or_else(|| name.clone()),

@@ -158,7 +158,7 @@ impl<'a> Families<'a> {
         let current: Vec<usize> = members.clone().filter(|index| planned[*index]).collect();
         let latest = best(self.input, &current).unwrap_or(family.members[0].0);
         let number = self.versions.number(contract)?.clone();
-        let stated = models::alias(object).1;
+        let stated = models::alias(&self.input.contracts[contract], object).1;
         let alias = if latest == contract {
             // Whoever reads the relation reads it under the name that it had as the only version.
             Some(stated.unwrap_or_else(|| name.to_owned()))
@@ -192,7 +192,7 @@ impl<'a> Families<'a> {
         let place = family.members.iter().find(|(member, _)| *member == latest);
         let object = place.and_then(|(_, object)| contract.objects.get(*object));
         object.map_or_else(String::new, |object| {
-            let alias = models::alias(object).1;
+            let alias = models::alias(contract, object).1;
             models::relation(contract, object, alias.as_deref().unwrap_or(&family.name))
         })
     }
