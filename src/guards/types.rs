@@ -61,7 +61,10 @@ fn is_unstated_number(observed: &SqlType, logical: LogicalType) -> bool {
 
 /// Whether a type is a decimal one that leaves its digits open.
 fn is_open_decimal(scalar: &Scalar) -> bool {
-    let is_decimal = matches!(scalar.meaning, Meaning::Decimal | Meaning::RoundingDecimal);
+    let is_decimal = matches!(
+        scalar.meaning,
+        Meaning::Decimal | Meaning::RoundingDecimal { .. }
+    );
     is_decimal && !scalar.has_parameters()
 }
 
@@ -187,7 +190,7 @@ fn digits_of_integer(bits: u8) -> u32 {
 /// The digits of a decimal type before and after the point, where it states them.
 fn digits(scalar: &Scalar) -> Option<(u32, u32)> {
     match scalar.meaning {
-        Meaning::Decimal | Meaning::RoundingDecimal => match scalar.numbers()[..] {
+        Meaning::Decimal | Meaning::RoundingDecimal { .. } => match scalar.numbers()[..] {
             [precision] => Some((precision, 0)),
             [precision, scale, ..] => Some((precision.checked_sub(scale)?, scale)),
             [] => None,

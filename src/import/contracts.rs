@@ -332,19 +332,22 @@ fn home(
 fn parts(text: &str) -> Entries {
     let mut purpose = text;
     let mut parts = Entries::default();
-    for (key, word) in [("usage", "Usage: "), ("limitations", "Limitations: ")] {
-        let at = match purpose.rfind(&format!("\n\n{word}")) {
-            Some(at) => Some((at, at + 2)),
-            None if purpose.starts_with(word) => Some((0, 0)),
-            None => None,
-        };
-        if let Some((end, start)) = at {
-            let part = &purpose[start + word.len()..];
-            if !part.trim().is_empty() {
-                parts.set(key, part);
-                purpose = &purpose[..end];
-            }
+    // In whatever order they stand, the last one first.
+    while let Some((key, end, start)) = [("usage", "Usage: "), ("limitations", "Limitations: ")]
+        .into_iter()
+        .filter(|(key, _)| parts.get(key).is_none())
+        .filter_map(|(key, word)| match purpose.rfind(&format!("\n\n{word}")) {
+            Some(at) => Some((key, at, at + 2 + word.len())),
+            None => purpose.starts_with(word).then_some((key, 0, word.len())),
+        })
+        .max_by_key(|(_, end, _)| *end)
+    {
+        let part = &purpose[start..];
+        if part.trim().is_empty() {
+            break;
         }
+        parts.set(key, part);
+        purpose = &purpose[..end];
     }
     let mut all = Entries::default();
     if !purpose.is_empty() {

@@ -107,6 +107,13 @@ pub(super) fn freshness(
         let why = "it fails before it warns, which no two service levels say";
         return texts.lose(freshness.span, title, why);
     }
+    // Beside a frequency the latency counts from when the next load is due. One that warns only when
+    // it fails has none.
+    let (warn, error) = match (warn, error) {
+        (Some((.., due)), Some((.., late))) if due == late => (None, error),
+        (Some(warn), Some(error)) => (Some(warn), Some(between(warn, error))),
+        alone => alone,
+    };
     for (property, after) in [("frequency", warn), ("latency", error)] {
         if let Some((count, unit, _)) = after {
             let level = Entries::default()
@@ -141,8 +148,23 @@ fn column(adapter: Option<Adapter>, field: &str, object: &mut ObjectDraft) -> Op
     is_moment.then(|| property.name.clone())
 }
 
+/// A length of time: a count with the unit of the standard, and how many minutes that is.
+type Length = (i64, &'static str, i64);
+
+/// What the second of two lengths has more than the first, in the shorter unit.
+fn between(first: Length, second: Length) -> Length {
+    let minutes_of = |(count, _, minutes): Length| minutes / count.max(1);
+    let shorter = if minutes_of(first) < minutes_of(second) {
+        first
+    } else {
+        second
+    };
+    let minutes = second.2 - first.2;
+    (minutes / minutes_of(shorter).max(1), shorter.1, minutes)
+}
+
 /// A count with the unit of the standard, and how many minutes that is.
-fn period(node: &Node) -> Option<(i64, &'static str, i64)> {
+fn period(node: &Node) -> Option<Length> {
     let count = node.get("count")?.as_i64()?;
     let period = text(node, "period")?.value;
     let (_, unit, minutes) = PERIODS.iter().find(|(word, ..)| *word == period)?;

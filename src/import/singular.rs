@@ -184,9 +184,17 @@ fn whose(object: &ObjectDraft, stem: &str) -> Option<Whose> {
         let mut names = properties.map(|property| joined_name(&["sql", label, &property.name]));
         names.position(|name| name == stem).map(Whose::Property)
     };
+    // A rule without a name is called by a hash of its query.
+    let unhashed = |stem: &str| {
+        let (name, hash) = stem.rsplit_once('_')?;
+        let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        unnamed(name).filter(|_| is_hash)
+    };
     let is_named = || stem.starts_with(&format!("{}_", joined_name(&[label])));
     unnamed(stem)
         .or_else(|| unnamed(numbered(stem).0))
+        .or_else(|| unhashed(stem))
+        .or_else(|| unhashed(numbered(stem).0))
         .or_else(|| is_named().then_some(Whose::Named))
 }
 

@@ -109,10 +109,12 @@ fn scalar_type(version: ApiVersion, meaning: Meaning, numbers: &[u32]) -> Option
             }
             LogicalType::Integer
         }
-        Meaning::Decimal | Meaning::RoundingDecimal if matches!(numbers, [_] | [_, 0, ..]) => {
+        Meaning::Decimal | Meaning::RoundingDecimal { .. }
+            if matches!(numbers, [_] | [_, 0, ..]) =>
+        {
             LogicalType::Integer
         }
-        Meaning::Decimal | Meaning::RoundingDecimal | Meaning::FixedDecimal { .. } => {
+        Meaning::Decimal | Meaning::RoundingDecimal { .. } | Meaning::FixedDecimal { .. } => {
             LogicalType::Number
         }
         Meaning::Float32 => {

@@ -76,7 +76,7 @@ pub(super) fn of_object(
         };
         match test(subject, property, rule, query, diagnostics) {
             Ok(test) => {
-                let name = name(subject, property, rule, query, used);
+                let name = name(subject, property, rule, &test.query, used);
                 let scope = subject.scope;
                 match scope
                     .names
@@ -102,7 +102,7 @@ fn name(
     subject: &Subject<'_>,
     property: Option<&Property>,
     rule: &Quality,
-    query: &Text,
+    query: &[Piece],
     used: &mut Used,
 ) -> String {
     let label = subject.relation.label();
@@ -113,7 +113,13 @@ fn name(
             vec![test_name(&[&label, own]), test_name(&[&label, column, own])]
         }
         (None, column) => {
-            let words: Vec<&str> = query.value.split_whitespace().collect();
+            // However it calls its relations, and breaks its lines.
+            let text = query.iter().map(|piece| match piece {
+                Piece::Sql(sql) => sql.as_str(),
+                Piece::Call(_) => "{}",
+            });
+            let text: String = text.collect();
+            let words: Vec<&str> = text.split_whitespace().collect();
             let hash = hash(&words.join(" "));
             let place = column.map_or(label.clone(), |column| format!("{label}_{}", slug(column)));
             vec![test_name(&["sql", &format!("{place}_{hash}")])]

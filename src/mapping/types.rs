@@ -18,7 +18,7 @@ mod target;
 mod tests;
 
 use crate::dbt::adapter::Adapter;
-use crate::dbt::types::{self, SqlType};
+use crate::dbt::types::{self, Meaning, SqlType};
 use crate::odcs::{LogicalType, Property};
 use form::Form;
 use target::{Target, target};

@@ -99,7 +99,8 @@ fn versions(project: &Project, versions: &[&str]) {
         let text = contract("orders", &properties)
             .replace("version: 1.0.0", &format!("version: {version}"));
         project.write(&document(version), &text);
-        shop += &format!("  - {{name: out{version}, version: {version}, contractId: orders}}\n");
+        let port = format!("  - {{name: out{version}, version: {version}, contractId: orders}}\n");
+        shop.push_str(&port);
     }
     project.write("contracts/products/shop.yaml", &shop);
     let reader = PRODUCT
