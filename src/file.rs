@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostics::rules::{
@@ -53,6 +53,21 @@ pub fn shown(project_dir: &Path, path: &Path) -> String {
         name if name.is_empty() => ".".to_owned(),
         name => name,
     }
+}
+
+/// The path without `.` and `..`, by its text alone.
+pub fn normalize(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            component => normal.push(component),
+        }
+    }
+    normal
 }
 
 /// The path with `/` between its parts on every system.

@@ -1,6 +1,6 @@
 //! `import`: properties files of dbt to new contracts. Never overwrites.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -9,6 +9,7 @@ use crate::cli::{GroupModels, Import};
 use crate::config::{self, Config};
 use crate::dbt::project;
 use crate::diagnostics::Severity;
+use crate::file::normalize;
 use crate::import::{self, GroupBy, Imported, Input, Loss, Outcome, Stop};
 use crate::merge::diff_of;
 use crate::report::{Exit, Failure, output, plural};
@@ -125,21 +126,6 @@ fn folder(context: &Context, arguments: &Import, config: &Config) -> Result<Stri
             Err(Failure::new("usage", message))
         }
     }
-}
-
-/// The path without `.` and with each `..` taken back, so that the same file has one spelling.
-fn normalize(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            part => normal.push(part),
-        }
-    }
-    normal
 }
 
 /// Refuses to write where something stands, and to say anew what a contract of the workspace says.

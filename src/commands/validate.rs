@@ -1,7 +1,7 @@
 //! `validate`: the three passes, and what they found; with `--fix` also what settles it.
 
 use std::fmt::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use super::{Context, pipeline};
 use crate::cli::Validate;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::discovery::Texts;
+use crate::file::normalize;
 use crate::fix::{Fixed, Fixes};
 use crate::merge::diff_of;
 use crate::report::{Exit, Failure, Reporter, error_output, output, plural};
@@ -258,19 +259,4 @@ fn concerns(finding: &Diagnostic, project_dir: &Path, paths: &[PathBuf]) -> bool
 fn within(path: &str, project_dir: &Path, paths: &[PathBuf]) -> bool {
     let path = normalize(&project_dir.join(path));
     paths.iter().any(|wanted| path.starts_with(wanted))
-}
-
-/// The path without `.` and `..`, by its text alone.
-fn normalize(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            component => normal.push(component),
-        }
-    }
-    normal
 }

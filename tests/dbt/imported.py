@@ -128,9 +128,14 @@ def run(command, cwd):
     return done.returncode, done.stdout
 
 
+MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60}
+
+
 def without(value, keys):
-    """A value without some keys at any depth."""
+    """A value without some keys at any depth. Two days are as long as 48 hours."""
     if isinstance(value, dict):
+        if value.keys() == {"count", "period"} and value["period"] in MINUTES:
+            return value["count"] * MINUTES[value["period"]]
         return {key: without(inner, keys) for key, inner in value.items() if key not in keys}
     if isinstance(value, list):
         return [without(item, keys) for item in value]
