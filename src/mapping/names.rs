@@ -100,9 +100,6 @@ impl Relation {
     }
 }
 
-/// What the names of models begin with, unless `naming.model` says otherwise; once is enough.
-const PREFIX: &str = "stg_";
-
 /// The names of a workspace.
 #[derive(Debug)]
 pub(super) struct Names {
@@ -355,14 +352,9 @@ impl Naming<'_> {
 
     /// The name of an object's model.
     fn model_name(&self, object: &SchemaObject) -> Result<String> {
-        let name = if let Some(name) = self.custom(object, "dbt.model") {
-            name.value
-        } else {
-            let name = self.render(Setting::Model, of_object(object))?;
-            // An object may be called as its model is.
-            let once = name.strip_prefix(PREFIX);
-            let once = once.filter(|rest| rest.starts_with(PREFIX));
-            once.map(str::to_owned).unwrap_or(name)
+        let name = match self.custom(object, "dbt.model") {
+            Some(name) => name.value,
+            None => self.render(Setting::Model, of_object(object))?,
         };
         if is_name(&name) && is_safe_file_name(&name) {
             Ok(name)
