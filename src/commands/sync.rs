@@ -64,7 +64,7 @@ fn ask(files: &mut [Outcome], options: Options, color: bool, answers: &mut impl 
     for outcome in files {
         let is_settled = matches!(outcome.status, Status::Unchanged | Status::Edited);
         // What moves is asked about at its new place.
-        if is_settled || outcome.moves() {
+        if is_settled || outcome.moved_to().is_some() {
             continue;
         }
         if all {

@@ -3,7 +3,8 @@
 //!
 //! * `files` reads them, `resources` finds the models and source tables in them, `select` narrows them.
 //! * `object` makes an object of a contract of each: its columns by `types`, its tests by `quality`,
-//!   which knows them by their `promise` (with `arguments` and `thresholds`), `constraints`, `levels` for freshness, `meta` and `text` for words.
+//!   which knows them by their `promise` (with `arguments` and `thresholds`), its `constraints`, its
+//!   freshness by `levels`, its words by `meta` and `text`.
 //! * `contracts` puts objects together into contracts, `references` joins them, `singular` brings back
 //!   the rules in SQL; `draft` is what is gathered of a contract, `write` its text.
 //!

@@ -431,29 +431,26 @@ fn rule(
     words: &Words,
 ) -> Value {
     let mut rule = Entries::default();
-    let mut set = |key: &str, value: Option<&str>| {
-        if let Some(value) = value {
-            rule.set(key, value);
-        }
-    };
-    set("name", words.name.as_deref());
-    set("description", words.description.as_deref());
-    set("type", Some("library"));
-    set("metric", Some(metric));
+    set_stated(&mut rule, "name", words.name.as_deref());
+    set_stated(&mut rule, "description", words.description.as_deref());
+    rule.set("type", "library");
+    rule.set("metric", metric);
     rule.set_map("arguments", arguments);
     rule.set(*operator, threshold.clone());
     if percent {
         rule.set("unit", "percent");
     }
-    let mut set = |key: &str, value: Option<&str>| {
-        if let Some(value) = value {
-            rule.set(key, value);
-        }
-    };
-    set("dimension", words.dimension.as_deref());
-    set("severity", words.severity);
+    set_stated(&mut rule, "dimension", words.dimension.as_deref());
+    set_stated(&mut rule, "severity", words.severity);
     rule.set_list("tags", words.tags.clone());
     Value::Map(rule)
+}
+
+/// Sets a key that has a value.
+fn set_stated(entries: &mut Entries, key: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        entries.set(key, value);
+    }
 }
 
 /// A rule of the engine `dbt`: the test in the shape of today.

@@ -43,8 +43,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Decides about a file, in place of any earlier decision. `--force` overwrites but never
-    /// deletes, and `--prune` deletes only what is as generated.
+    /// Decides about a file, in place of any earlier decision. `--force` overwrites, and deletes
+    /// nothing but the old place of a file that moves; `--prune` deletes only what is as generated.
     pub fn decide(self, outcome: &mut Outcome) {
         outcome.choose(match (outcome.status, outcome.is_edited()) {
             (Status::Orphaned, true) if self.keep_mine => Choice::Mine,
@@ -103,9 +103,10 @@ pub fn compare(
             let disk = disk_at(path);
             let plan = Plan::new(&artifact.text, &artifact.contracts, &disk);
             let is_absent = |path: &str| matches!(disk_at(path), Disk::Absent);
-            let base = lock
-                .get(path)
-                .or_else(|| moves::by_hand(artifact, lock, &planned, is_absent));
+            // The whole lock is looked through, and only for what a person put there.
+            let is_there = matches!(disk, Disk::File(_));
+            let by_hand = || moves::by_hand(artifact, lock, &planned, is_absent);
+            let base = lock.get(path).or_else(|| is_there.then(by_hand).flatten());
             (*path, Outcome::planned(path, plan, base, &disk))
         })
         .collect();

@@ -220,14 +220,9 @@ impl Outcome {
         self.new_place = Some(path);
     }
 
-    /// The path of the file that dbt takes for the same.
-    pub(super) fn moved_to(&self) -> Option<&str> {
+    /// For an orphan, the path of the file that dbt takes for the same.
+    pub fn moved_to(&self) -> Option<&str> {
         self.new_place.as_deref()
-    }
-
-    /// Whether the file is an orphan that dbt takes for the same as a new file.
-    pub fn moves(&self) -> bool {
-        self.new_place.is_some()
     }
 
     /// Says of a new file which orphan dbt takes for the same: it is a conflict where a person wrote

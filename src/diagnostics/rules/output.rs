@@ -118,7 +118,8 @@ rules! { OUTPUT:
         "The file is yours and stays as it is. Where the contract's side has not changed since, \
          that is all. Where it has, or where the file was never generated, it is a conflict and an \
          error until somebody decides: `dbt-contracts sync --force` takes the contract's side, \
-         `dbt-contracts sync --keep-mine` records it as seen and leaves yours.";
+         `dbt-contracts sync --keep-mine` records it as seen and leaves yours. A changed file that the \
+         contract now asks for at another path is such a conflict too: you may also move it there.";
     MERGE_HELD = "merge/held", Warning,
         "a file waits for another one of its contract that is in conflict",
         "dbt reads the files of a contract together: with new columns in the properties and the old \
@@ -130,6 +131,6 @@ rules! { OUTPUT:
          side and run `dbt-contracts sync`.";
     MERGE_ORPHANED = "merge/orphaned", Warning,
         "a generated file that no contract asks for any more",
-        "Its contract was removed or renamed. `dbt-contracts sync --prune` deletes it, unless \
+        "Its contract or object is gone, or is called otherwise. `dbt-contracts sync --prune` deletes it, unless \
          it was changed by hand; then it is left to you.";
 }
