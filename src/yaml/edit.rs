@@ -138,7 +138,7 @@ fn comments<'a>(text: &'a str, parsed: &'a Parsed) -> impl Iterator<Item = Optio
     comments.map(|comment| text.get(comment.range()))
 }
 
-fn is_json_text(text: &str) -> bool {
+pub(super) fn is_json_text(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
@@ -217,7 +217,7 @@ impl Guard<'_> {
 }
 
 /// Whether two single values are the same; `.nan` is.
-fn is_same_scalar(old: &Data, new: &Data) -> bool {
+pub(super) fn is_same_scalar(old: &Data, new: &Data) -> bool {
     match (old, new) {
         (Data::Float(old), Data::Float(new)) => old.to_bits() == new.to_bits(),
         (Data::Sequence(_) | Data::Mapping(_), _) => false,

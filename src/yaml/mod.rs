@@ -8,6 +8,7 @@
 //! * `node`, `mapping`: the tree and the ways to walk it.
 //! * `quote`: text back to YAML that readers of YAML 1.1 and 1.2 understand alike.
 //! * `edit`: changes of the text that leave all but some scalars as they are.
+//! * `graft`: changes of the tree, such as new entries and items, that leave all else of the text as it is.
 //! * `times`: times of day in documents are text, as dates are.
 //! * `position`: byte offsets as lines and columns.
 //!
@@ -17,6 +18,7 @@ mod anchor;
 mod builder;
 mod edit;
 mod extent;
+mod graft;
 mod mapping;
 mod merge;
 mod node;
@@ -28,6 +30,7 @@ mod syntax;
 pub mod times;
 
 pub use edit::{Edit, patch, sole, splice};
+pub use graft::{Change, Cut, graft};
 pub use mapping::{Entry, Mapping};
 pub use node::{Data, Located, Node, Properties, Span, Style};
 pub use parse::{Limits, Parsed, Problem, ProblemKind, parse};
