@@ -285,10 +285,10 @@ pub struct Sync {
     /// Take the contract's side everywhere, over edits by hand
     #[arg(long)]
     pub force: bool,
-    /// Keep edited files and record that this is meant, so that they are no conflict any more
+    /// Keep what was edited by hand and record that this is meant, so that it is no conflict any more
     #[arg(long, conflicts_with = "force")]
     pub keep_mine: bool,
-    /// Delete files whose contract is gone, unless somebody edited them
+    /// Delete what was generated and no contract asks for any more, unless somebody edited it
     #[arg(long)]
     pub prune: bool,
     /// Write nothing

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::file;
-use crate::merge::{Entry, Fingerprint, Lock};
+use crate::merge::{Base, Entry, Fingerprint, Lock};
 use crate::yaml::{Limits, Node, parse};
 
 /// The generated files of a project, read when they are asked for.
@@ -25,7 +25,21 @@ impl<'a> Standing<'a> {
     /// The ids of all contracts that files were generated for.
     pub(crate) fn ids(&self) -> BTreeSet<&'a str> {
         let entries = self.lock.files().map(|(_, entry)| entry);
-        entries.flat_map(ids_of).collect()
+        let bound = self.lock.bound().values().flat_map(Base::contracts);
+        entries.flat_map(ids_of).chain(bound.map(id)).collect()
+    }
+
+    /// Whether the contract says something in a file of a person, of a resource in that list.
+    fn is_bound(&self, id: &str, list: &str) -> bool {
+        self.lock.bound().values().any(|base| {
+            let mut groups = base.groups.iter().filter(|(key, _)| key.starts_with(list));
+            groups.any(|(_, group)| {
+                group
+                    .contracts()
+                    .into_iter()
+                    .any(|known| self::id(known) == id)
+            })
+        })
     }
 
     /// Of models that were generated, name and path, those whose files were changed by hand, with
@@ -46,7 +60,7 @@ impl<'a> Standing<'a> {
     /// Whether a properties file of the contract declares sources.
     pub(crate) fn is_source(&self, id: &str) -> bool {
         let mut files = self.properties(id);
-        files.any(|(_, root)| root.get("sources").is_some())
+        files.any(|(_, root)| root.get("sources").is_some()) || self.is_bound(id, "sources/")
     }
 
     /// The ids of the contracts that SQL was generated for: models, and tests of sources.
@@ -59,7 +73,7 @@ impl<'a> Standing<'a> {
     /// Whether a properties file of the contract declares models, and none declares sources.
     pub(crate) fn is_model(&self, id: &str) -> bool {
         let declares = |key: &str| self.properties(id).any(|(_, root)| root.get(key).is_some());
-        declares("models") && !declares("sources")
+        (declares("models") && !declares("sources")) || self.is_bound(id, "models/")
     }
 
     /// The models and source tables of the contract that stand with columns, as the path of the
@@ -100,8 +114,12 @@ impl<'a> Standing<'a> {
 
 /// The ids of the contracts that a file comes from.
 fn ids_of(entry: &Entry) -> impl Iterator<Item = &str> {
-    let keys = entry.contracts.iter();
-    keys.map(|key| key.rsplit_once('@').map_or(key.as_str(), |(id, _)| id))
+    entry.contracts.iter().map(|key| id(key))
+}
+
+/// The id in `id@version`.
+fn id(key: &str) -> &str {
+    key.rsplit_once('@').map_or(key, |(id, _)| id)
 }
 
 /// The entries under `key`.

@@ -13,7 +13,7 @@ use crate::cli::Selection;
 use crate::dbt::project;
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
-use crate::merge::{self, Action, Comparison, Lock, Options, Status, Surroundings, WORDS};
+use crate::merge::{self, Action, Comparison, Lock, Options, Outcome, Status, Surroundings, WORDS};
 use crate::odcs::Contract;
 use crate::outputs;
 use crate::render;
@@ -104,6 +104,7 @@ impl Step {
                     ids.contains(contract.rsplit_once('@').map_or(contract, |(id, _)| id))
                 },
                 inputs: &inputs,
+                adapter: Some(mapped.adapter),
             },
         );
         Ok(Self {
@@ -195,12 +196,19 @@ impl Step {
                     "status": outcome.status.as_str(),
                     "written": written && outcome.action != Action::Leave,
                     "contracts": outcome.contracts,
-                    "keys": [],
+                    "keys": keys(outcome),
                 })
             })
             .collect();
         json!({"files": files})
     }
+}
+
+/// The parts of a properties file that are not as the contract has them.
+fn keys(outcome: &Outcome) -> Vec<Value> {
+    let keys = outcome.keys().iter();
+    keys.map(|key| json!({"resource": key.resource, "key": key.key, "status": key.status.as_str()}))
+        .collect()
 }
 
 /// Finishes or undoes what an interrupted run left, before anything is read.
@@ -260,6 +268,8 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
     // Nor is one that is off: dbt knows no model of that name.
     let disabled = std::mem::take(&mut project.disabled);
     project.resources.retain(|_, path| !disabled.contains(path));
+    let is_own = |path: &str| lock.get(path).is_some();
+    project.declared = project::declared(&workspace.project_dir, &project, is_own);
     let adapter =
         target::adapter(&workspace.config, &project, &workspace.contracts).map_err(|finding| {
             Failure {

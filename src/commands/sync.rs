@@ -131,6 +131,7 @@ mod tests {
             kept: &|_| false,
             selected: &|_| true,
             inputs: &BTreeSet::new(),
+            adapter: None,
         };
         compare(project, artifacts, lock, options, surroundings)
     }
@@ -143,6 +144,8 @@ mod tests {
             kind: ArtifactKind::Staging,
             text: "select 1\n".to_owned(),
             contracts: vec!["c@1".to_owned()],
+            owners: Vec::new(),
+            identities: Vec::new(),
         };
         let artifacts = ["a", "b", "c"].map(artifact);
         let options = Options::default();

@@ -25,6 +25,11 @@ pub(super) fn planned(mapped: &Mapped) -> impl Iterator<Item = (&str, &str)> {
     let shapes = shapes.map(|file| (&file.path, &file.origin));
     let planned = sources.chain(models).chain(staging).chain(singular);
     let planned = planned.chain(shapes);
+    let bound = mapped.bound.iter().flat_map(|file| {
+        let owners = file.owners.iter();
+        owners.map(|(_, origin)| (&file.path, origin))
+    });
+    let planned = planned.chain(bound);
     let planned = planned.map(|(path, origin)| (path.as_str(), origin.contract.as_str()));
     let groups = mapped.groups.iter().flat_map(|file| {
         let contracts = file.contracts.iter();

@@ -306,6 +306,18 @@ pub struct Column {
     pub config: Entries,
     /// Tests of the column.
     pub data_tests: Vec<GenericTest>,
+    /// What it is known by whatever its name. dbt knows nothing of it.
+    #[serde(skip)]
+    pub identity: Identity,
+}
+
+/// What something is known by when its name changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// An id that stays the same.
+    pub id: Option<String>,
+    /// The name that it had before.
+    pub renamed_from: Option<String>,
 }
 
 /// A constraint of a model contract.

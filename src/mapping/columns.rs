@@ -10,10 +10,13 @@ use super::{Input, constraints, location, metadata, models};
 use crate::config::{NumberType, TimestampType};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::identifiers;
-use crate::dbt::properties::Column;
+use crate::dbt::properties::{Column, Identity};
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, Property, SchemaObject};
+
+/// The property that says what a column was called before.
+const RENAMED_FROM: &str = "dbt.renamed_from";
 
 /// What the columns of one object are in dbt.
 #[derive(Debug)]
@@ -361,6 +364,10 @@ pub(super) fn column(
         data_type: data_type.map(str::to_owned),
         quote: identifiers::needs_quotes(subject.scope.input.adapter, name),
         config: metadata::of_column(property),
+        identity: Identity {
+            id: property.id.as_ref().map(|id| id.value.clone()),
+            renamed_from: property.custom.text(RENAMED_FROM).map(|name| name.value),
+        },
         ..Column::default()
     }
 }

@@ -13,6 +13,7 @@
 //!   [`settings`] are what contracts say of dbt alone.
 //! * [`shapes`]: what tables of sources should look like, which drift is measured by; [`gates`] ask
 //!   inside dbt whether they do.
+//! * [`bound`]: what persons describe already goes where they do.
 //! * [`staging`]: the SQL of a model, of its [`inputs`], with [`joins`] and [`expression`]s.
 //!
 //! Nothing here touches the disk, and nothing stops at the first bad contract: one that cannot be
@@ -20,6 +21,7 @@
 
 mod access;
 mod bare;
+pub mod bound;
 mod columns;
 mod constraints;
 mod custom;
@@ -62,6 +64,7 @@ use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
 use crate::select::Resource;
+use bound::BoundFile;
 use gates::ShapeFile;
 use groups::GroupsFile;
 pub(crate) use scope::{BESIDE_IT, MADE_OF_IT, held_back};
@@ -167,6 +170,8 @@ pub struct Mapped {
     pub sources: Vec<SourcesFile>,
     /// Model contracts.
     pub models: Vec<SchemaFile>,
+    /// What goes into properties files of persons.
+    pub bound: Vec<BoundFile>,
     /// Macros that say so inside dbt.
     pub shape_files: Vec<ShapeFile>,
     /// What the tables of sources should look like.
@@ -225,6 +230,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         adapter: input.adapter,
         sources: Vec::new(),
         models: Vec::new(),
+        bound: Vec::new(),
         shape_files: Vec::new(),
         shapes: Vec::new(),
         staging: Vec::new(),
@@ -263,6 +269,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         waiting.contracts.extend(tested);
         waiting.findings.push(finding);
     }
+    bound::map(&scope, &mut mapped);
     groups::map(&scope, &mut mapped);
     mapped.diagnostics.extend(used.packages(input));
     (mapped, waiting)

@@ -6,8 +6,8 @@ use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
-    Mapped, SchemaFile, StagingFile, columns, groups, metadata, names, service_levels, settings,
-    staging, tests,
+    Mapped, SchemaFile, StagingFile, bound, columns, groups, metadata, names, service_levels,
+    settings, staging, tests,
 };
 use crate::dbt::project::Project;
 use crate::dbt::properties::{Entries, Model, ModelBody, ModelVersion};
@@ -75,6 +75,8 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
                 origin: origin(contract),
                 staging,
             });
+        } else {
+            bound::leave_to_author(contract, subject.object, &mut model);
         }
         models.push(versioned(&subject, model));
     }

@@ -2,8 +2,10 @@
 //! properties of contracts come in; names of sources, tables and models and the paths of files go
 //! out, each of them once.
 
+mod binding;
 mod claims;
 mod families;
+mod objects;
 mod resources;
 mod template;
 
@@ -12,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Input;
 use super::location::{self, Location};
 use super::versions::Versions;
-use crate::dbt::names::{is_safe_file_name, slug};
+use crate::dbt::names::slug;
 use crate::diagnostics::{Diagnostic, rules};
-use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
+use binding::Index;
 use claims::Claims;
 pub(super) use claims::taken;
 use families::Families;
@@ -109,6 +111,8 @@ pub(super) struct Names {
     pub(super) properties: Vec<String>,
     /// The SQL files of each model contract's objects.
     pub(super) staging: Vec<Vec<String>>,
+    /// For each object the entry of a person's properties file that describes it already.
+    pub(super) homes: Vec<Vec<Option<Home>>>,
     /// The other versions of a model contract, in the same properties file.
     pub(super) siblings: BTreeMap<usize, BTreeSet<usize>>,
     /// The model contracts of several versions whose models the project has.
@@ -119,6 +123,15 @@ pub(super) struct Names {
     pub(super) groups: String,
     /// The settings, for what is named only when it is known.
     templates: Templates,
+}
+
+/// Where a person describes what an object is bound to.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    /// The properties file.
+    pub(super) path: String,
+    /// Whether all its columns are in lower case.
+    pub(super) is_lower: bool,
 }
 
 /// The names of one contract.
@@ -150,8 +163,10 @@ pub(super) fn name(
     };
     let macros = shared(Setting::Macros);
     let groups = shared(Setting::Groups);
+    let project = Index::new(input.project);
     let naming = |index: usize| Naming {
         input,
+        project: &project,
         templates: &templates,
         contract: &input.contracts[index],
         role: input.roles[index],
@@ -161,6 +176,7 @@ pub(super) fn name(
         relations: Vec::new(),
         properties: Vec::new(),
         staging: Vec::new(),
+        homes: Vec::new(),
         siblings: BTreeMap::new(),
         standing: BTreeSet::new(),
         macros,
@@ -205,6 +221,18 @@ pub(super) fn name(
                 .standing
                 .extend(families.stands(index).then_some(index));
         }
+        let homes = own.relations.iter().map(|relation| {
+            let home = project
+                .home(relation)
+                .filter(|home| relation.version().is_none() && home.file.path != own.properties)?;
+            let mut columns = home.columns.iter();
+            Some(Home {
+                path: home.file.path.clone(),
+                is_lower: !home.columns.is_empty()
+                    && columns.all(|column| *column == column.to_lowercase()),
+            })
+        });
+        names.homes.push(homes.collect());
         names.relations.push(own.relations);
         names.properties.push(own.properties);
         names.staging.push(own.staging);
@@ -225,6 +253,7 @@ struct Versioned<'a> {
 #[derive(Clone, Copy)]
 struct Naming<'a> {
     input: &'a Input<'a>,
+    project: &'a Index<'a>,
     templates: &'a Templates,
     contract: &'a Contract,
     role: Role,
@@ -241,6 +270,7 @@ impl Names {
     ) -> Result<String> {
         let naming = Naming {
             input,
+            project: &Index::default(),
             templates: &self.templates,
             contract: &input.contracts[contract],
             role: input.roles[contract],
@@ -277,7 +307,22 @@ impl Naming<'_> {
         let mut relations = Vec::new();
         let mut homes: Vec<(String, Location)> = Vec::new();
         for (object, location) in self.contract.objects.iter().zip(locations) {
-            let name = self.source_name(object)?;
+            let (name, table) = (self.source_name(object)?, self.table_name(object)?);
+            let stated =
+                self.custom(object, "dbt.table").is_some() || self.source_stated(object).is_some();
+            let bound = if stated {
+                None
+            } else {
+                self.bound_table(object, (&name, &table), &location)?
+            };
+            if let Some((source, table)) = bound {
+                relations.push(Relation::Source {
+                    source,
+                    table,
+                    location,
+                });
+                continue;
+            }
             // The first home of a name keeps it; a source has one database and schema.
             let known = homes.iter().find(|(known, _)| *known == name);
             let source = match known {
@@ -299,7 +344,7 @@ impl Naming<'_> {
             };
             relations.push(Relation::Source {
                 source,
-                table: self.table_name(object)?,
+                table,
                 location,
             });
         }
@@ -348,78 +393,6 @@ impl Naming<'_> {
             properties: home.path(Setting::Schema, Of::default())?,
             staging,
         })
-    }
-
-    /// The name of an object's model.
-    fn model_name(&self, object: &SchemaObject) -> Result<String> {
-        let name = match self.custom(object, "dbt.model") {
-            Some(name) => name.value,
-            None => self.render(Setting::Model, of_object(object))?,
-        };
-        if is_name(&name) && is_safe_file_name(&name) {
-            Ok(name)
-        } else {
-            Err(self.refuse(&format!("`{name}` cannot be the name of a model")))
-        }
-    }
-
-    /// Refuses a name that a seed or snapshot of the project has, which share it with models.
-    fn refuse_other_resource(&self, object: &SchemaObject, name: &str) -> Result<()> {
-        let project = self.input.project;
-        let Some(path) = project.resources.get(name) else {
-            return Ok(());
-        };
-        let below = |folders: &[String]| folders.iter().any(|folder| is_below(path, folder));
-        if !below(&project.seed_paths) && !below(&project.snapshot_paths) {
-            return Ok(());
-        }
-        Err(Box::new(
-            self.contract
-                .document
-                .finding(
-                    &rules::MAPPING_NAME_COLLISION,
-                    object.name.span,
-                    format!("the model `{name}` would have the name of `{path}`"),
-                )
-                .help("give the object the custom property `dbt.model`, or change `naming.model`")
-                .contract(self.contract.id.value.clone()),
-        ))
-    }
-
-    /// The name of the source that a table stands in.
-    fn source_name(&self, object: &SchemaObject) -> Result<String> {
-        let custom = object.custom.text("dbt.source");
-        let name = match custom.or_else(|| self.contract.custom.text("dbt.source")) {
-            Some(name) => name.value,
-            None => self.render(Setting::Source, of_object(object))?,
-        };
-        if is_name(&name) {
-            Ok(name)
-        } else {
-            Err(self.refuse(&format!("`{name}` cannot be the name of a source")))
-        }
-    }
-
-    /// The name of a table in its source.
-    fn table_name(&self, object: &SchemaObject) -> Result<String> {
-        let name = match self.custom(object, "dbt.table") {
-            Some(name) => name.value,
-            None => self.render(Setting::Table, of_object(object))?,
-        };
-        if is_name(&name) {
-            Ok(name)
-        } else {
-            Err(self.refuse(&format!("`{name}` cannot be the name of a source table")))
-        }
-    }
-
-    /// A custom property of the object, or of the contract where that has no other object.
-    fn custom(&self, object: &SchemaObject, key: &str) -> Option<Text> {
-        let of_contract = || {
-            let only = self.contract.objects.len() == 1;
-            self.contract.custom.text(key).filter(|_| only)
-        };
-        object.custom.text(key).or_else(of_contract)
     }
 
     /// Renders a setting.

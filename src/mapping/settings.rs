@@ -46,6 +46,7 @@ const SETTINGS: &[(&str, Takes, On)] = &[
     ("dbt.enforced", Takes::Boolean, On::Both),
     ("dbt.materialized", Takes::Text, On::Both),
     ("dbt.model", Takes::Text, On::BothIfOne),
+    ("dbt.renamed_from", Takes::Text, On::Property),
     ("dbt.schema", Takes::Text, On::Both),
     ("dbt.source", Takes::Text, On::Both),
     ("dbt.table", Takes::Text, On::BothIfOne),

@@ -75,6 +75,8 @@ mod tests {
             kind: ArtifactKind::Properties,
             text: String::new(),
             contracts: Vec::new(),
+            owners: Vec::new(),
+            identities: Vec::new(),
         }
     }
 

@@ -2,12 +2,20 @@
 //! from a person's. Text in, [`Lock`] out, and back.
 //!
 //! One line for each file, sorted by path, its first word saying what the line is about, so that
-//! git merges it line by line and later kinds of lines fit in:
+//! git merges it line by line and later kinds of lines fit in. Below a properties file stands a line
+//! for each resource and column ([`parts`]), with a short hash of each value; below one that a person
+//! wrote, which is `bound`, only for what contracts say in it:
 //!
 //! ```text
 //! version = 1
 //! file 1f3870be274f6c49 models/contracts/orders/schema.yml orders@1.0.0
+//! + models/stg_orders d=Ab3xY meta/owner=9_sdF
+//! ++ :order_id t=Kq0aB ?not_null=zZ81-
+//! bound models/marts/schema.yml
+//! + models/customers @customers@2.1.0 d=0Ga1x
 //! ```
+
+mod parts;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map;
@@ -17,6 +25,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::content::{Digest, Fingerprint, Form};
+use super::keys::Base;
 use super::place::{self, Root};
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::yaml::Span;
@@ -32,7 +41,8 @@ const VERSION: &str = "version = 1";
 
 /// What is written above the first line.
 const HEADER: &str = "\
-# What dbt-contracts generated, one line for each file. Commit this file; do not edit it.
+# What dbt-contracts generated: a line for each file, and for each resource and column in it.
+# Commit this file; do not edit it.
 # After a merge conflict take either side and run `dbt-contracts sync`.
 ";
 
@@ -46,10 +56,12 @@ pub struct Entry {
     pub base: Fingerprint,
     /// `id@version` of each contract that it comes from, sorted; empty for what all share.
     pub contracts: Vec<String>,
+    /// For a properties file, what was written of each of its parts.
+    pub parts: Base,
 }
 
 impl Entry {
-    /// An entry for a file with that text.
+    /// An entry for a file with that text, whose parts are not known yet.
     pub fn new(text: &str, contracts: &[String]) -> Self {
         let mut contracts = contracts.to_vec();
         contracts.retain(|contract| !contract.is_empty());
@@ -58,6 +70,7 @@ impl Entry {
         Self {
             base: Fingerprint::of(text.as_bytes()),
             contracts,
+            parts: Base::default(),
         }
     }
 }
@@ -66,6 +79,7 @@ impl Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Lock {
     files: BTreeMap<String, Entry>,
+    bound: BTreeMap<String, Base>,
     seen: Option<Digest>,
     content: Option<Fingerprint>,
     form: Form,
@@ -97,7 +111,13 @@ impl Lock {
     /// The lock in the bytes of a lock file.
     pub fn parse(bytes: &[u8]) -> Result<Self, Box<Diagnostic>> {
         let file = SourceFile::new(LOCK_PATH, String::from_utf8_lossy(bytes));
-        let mut files = BTreeMap::new();
+        let mut lock = Self {
+            seen: Some(Digest::of(bytes)),
+            content: Some(Fingerprint::of(bytes)),
+            form: Form::of(bytes),
+            ..Self::default()
+        };
+        let mut place = parts::Place::None;
         let mut versioned = false;
         let broken = std::str::from_utf8(bytes)
             .err()
@@ -129,7 +149,7 @@ impl Lock {
                 continue;
             }
             if versioned {
-                line.entry(&mut files)?;
+                line.entry(&mut lock, &mut place)?;
             } else {
                 line.version()?;
                 versioned = true;
@@ -143,12 +163,7 @@ impl Lock {
             };
             return Err(end.malformed(format!("no line `{VERSION}`")));
         }
-        Ok(Self {
-            files,
-            seen: Some(Digest::of(bytes)),
-            content: Some(Fingerprint::of(bytes)),
-            form: Form::of(bytes),
-        })
+        Ok(lock)
     }
 
     /// What the lock says about the file at `path`.
@@ -159,6 +174,11 @@ impl Lock {
     /// Every file with its entry, sorted by path.
     pub fn files(&self) -> btree_map::Iter<'_, String, Entry> {
         self.files.iter()
+    }
+
+    /// Every file of a person that contracts say something in, with what was written there.
+    pub fn bound(&self) -> &BTreeMap<String, Base> {
+        &self.bound
     }
 
     /// The bytes that were read, as a digest; `None` where there was no lock file.
@@ -174,6 +194,14 @@ impl Lock {
         }
     }
 
+    /// This lock file with other files of persons.
+    pub fn with_bound(&self, bound: BTreeMap<String, Base>) -> Self {
+        Self {
+            bound,
+            ..self.clone()
+        }
+    }
+
     /// The text of the lock file.
     pub fn render(&self) -> String {
         let mut text = format!("{HEADER}{VERSION}\n");
@@ -184,6 +212,11 @@ impl Lock {
                 let _ = write!(text, " {}", escape(contract));
             }
             text.push('\n');
+            parts::render(&entry.parts, 1, &mut text);
+        }
+        for (path, base) in &self.bound {
+            let _ = writeln!(text, "bound {}", escape(path));
+            parts::render(base, 1, &mut text);
         }
         self.form.apply(&text)
     }
@@ -194,7 +227,7 @@ impl Lock {
         let text = self.render();
         let same = match self.content {
             Some(content) => content == Fingerprint::of(text.as_bytes()),
-            None => self.files.is_empty(),
+            None => self.files.is_empty() && self.bound.is_empty(),
         };
         (!same).then_some(text)
     }
@@ -247,22 +280,34 @@ impl Line<'_> {
         })
     }
 
-    fn entry(&self, files: &mut BTreeMap<String, Entry>) -> Result<(), Box<Diagnostic>> {
+    fn entry(&self, lock: &mut Lock, place: &mut parts::Place) -> Result<(), Box<Diagnostic>> {
         let expected = "expected `file`, 16 hexadecimal digits, a path and the contracts";
         let mut words = self.text.split(' ');
-        let (Some("file"), Some(base), Some(path)) = (words.next(), words.next(), words.next())
-        else {
-            return Err(self.malformed(expected));
+        let path = match words.next() {
+            Some(word) if word.starts_with('+') => {
+                let base = place.base(lock, word.len());
+                let line = base.and_then(|base| parts::read(base, words));
+                return line.ok_or_else(|| {
+                    self.malformed("expected a part of the file above, with hashes of five digits")
+                });
+            }
+            Some("bound") => {
+                let path = self.path(words.next().filter(|_| words.next().is_none()), expected)?;
+                return match lock.bound.entry(path) {
+                    btree_map::Entry::Occupied(entry) => Err(self.twice(entry.key())),
+                    btree_map::Entry::Vacant(entry) => {
+                        *place = parts::Place::bound(entry.key());
+                        entry.insert(Base::default());
+                        Ok(())
+                    }
+                };
+            }
+            Some("file") => words.next().zip(words.next()),
+            _ => None,
         };
+        let (base, path) = path.ok_or_else(|| self.malformed(expected))?;
         let base = Fingerprint::parse(base).ok_or_else(|| self.malformed(expected))?;
-        let path = unescape(path).ok_or_else(|| self.malformed("a broken `%` escape"))?;
-        // The file is committed, so it may come from anybody: it must not lead a run elsewhere.
-        if let Err(refusal) = place::check(&path) {
-            return Err(self.malformed(format!("the path {path:?} {refusal}")));
-        }
-        if is_reserved(&path) {
-            return Err(self.malformed(format!("the path `{path}` is the tool's own")));
-        }
+        let path = self.path(Some(path), expected)?;
         let mut contracts = Vec::new();
         for word in words {
             match unescape(word) {
@@ -270,15 +315,37 @@ impl Line<'_> {
                 _ => return Err(self.malformed("an empty contract or a broken `%` escape")),
             }
         }
-        match files.entry(path) {
-            btree_map::Entry::Occupied(entry) => {
-                Err(self.malformed(format!("the path `{}` stands there twice", entry.key())))
-            }
+        match lock.files.entry(path) {
+            btree_map::Entry::Occupied(entry) => Err(self.twice(entry.key())),
             btree_map::Entry::Vacant(entry) => {
-                entry.insert(Entry { base, contracts });
+                *place = parts::Place::file(entry.key());
+                let parts = Base::default();
+                entry.insert(Entry {
+                    base,
+                    contracts,
+                    parts,
+                });
                 Ok(())
             }
         }
+    }
+
+    /// The path that stands in a word.
+    fn path(&self, word: Option<&str>, expected: &str) -> Result<String, Box<Diagnostic>> {
+        let word = word.ok_or_else(|| self.malformed(expected))?;
+        let path = unescape(word).ok_or_else(|| self.malformed("a broken `%` escape"))?;
+        // The file is committed, so it may come from anybody: it must not lead a run elsewhere.
+        if let Err(refusal) = place::check(&path) {
+            return Err(self.malformed(format!("the path {path:?} {refusal}")));
+        }
+        if is_reserved(&path) {
+            return Err(self.malformed(format!("the path `{path}` is the tool's own")));
+        }
+        Ok(path)
+    }
+
+    fn twice(&self, path: &str) -> Box<Diagnostic> {
+        self.malformed(format!("the path `{path}` stands there twice"))
     }
 }
 
@@ -320,125 +387,4 @@ fn unescape(word: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn lock(files: &[(&str, &[&str])]) -> Lock {
-        let files = files.iter().map(|(path, contracts)| {
-            let contracts: Vec<String> = contracts.iter().map(ToString::to_string).collect();
-            ((*path).to_owned(), Entry::new("text\n", &contracts))
-        });
-        Lock::default().with_files(files.collect())
-    }
-
-    fn failure(text: &str) -> (String, String, String) {
-        let error = Lock::parse(text.as_bytes()).unwrap_err();
-        assert_eq!(error.rule.code, "merge/lock");
-        (
-            error.message,
-            error.place.unwrap().display(),
-            error.help.unwrap(),
-        )
-    }
-
-    #[test]
-    fn one_line_for_each_file_sorted_by_path() {
-        let text = lock(&[("b.sql", &["z@2", "a b:c\n%@1", "z@2"]), ("a x/ü.yml", &[])]).render();
-        let hash = Fingerprint::of(b"text\n");
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        assert_eq!(
-            lines,
-            [
-                "version = 1".to_owned(),
-                format!("file {hash} a%20x/ü.yml"),
-                format!("file {hash} b.sql a%20b:c%0A%25@1 z@2"),
-            ]
-        );
-    }
-
-    #[test]
-    fn the_text_is_written_only_when_it_says_something_new() {
-        assert_eq!(Lock::default().update(), None);
-        let text = lock(&[("a", &["c@1"])]).update().unwrap();
-        assert_eq!(Lock::parse(text.as_bytes()).unwrap().update(), None);
-        let checked_out = Lock::parse(text.replace('\n', "\r\n").as_bytes()).unwrap();
-        assert_eq!(checked_out.update(), None);
-        let emptied = checked_out.with_files(BTreeMap::new()).update().unwrap();
-        assert!(emptied.ends_with("version = 1\r\n"));
-    }
-
-    #[test]
-    fn a_broken_lock_is_an_error_with_its_place_and_cure() {
-        let head = "# x\nversion = 1\n";
-        let hash = "0123456789abcdef";
-        let (message, place, help) = failure(&format!(
-            "{head}<<<<<<< HEAD\nfile {hash} a\n=======\n>>>>>>> b\n"
-        ));
-        assert!(message.contains("conflict markers") && help.contains("dbt-contracts sync"));
-        assert_eq!(place, format!("{LOCK_PATH}:3:1"));
-        let (message, place, _) = failure("version = 2\nfile x\n");
-        assert!(message.contains("unknown version `2`"), "{message}");
-        assert_eq!(place, format!("{LOCK_PATH}:1:1"));
-        for line in [
-            "file",
-            "file x",
-            "file 0123 a",
-            "key 0123456789abcdef a",
-            "file 0123456789abcdef ",
-            "file 0123456789abcdef ../x",
-            "file 0123456789abcdef /etc/passwd",
-            "file 0123456789abcdef a%2",
-            "file 0123456789abcdef a%FF",
-            "file 0123456789abcdef a%+1",
-            "file 0123456789abcdef a  b",
-            "file 0123456789abcdef .git/config",
-            "file 0123456789ABCDEF a",
-            "file 0123456789abcdef contracts/dbt-contracts.lock",
-        ] {
-            let (_, place, help) = failure(&format!("{head}{line}\n"));
-            assert_eq!(place, format!("{LOCK_PATH}:3:1"), "{line}");
-            assert!(help.contains("sync"));
-        }
-        let twice = failure(&format!("{head}file {hash} a\nfile {hash} a x@1\n"));
-        assert!(twice.0.contains("twice") && twice.1.ends_with(":4:1"));
-        for text in ["", "\n# nothing\n", "file 0123456789abcdef a\n"] {
-            assert!(failure(text).0.contains("version = 1"), "{text:?}");
-        }
-        let error = Lock::parse(b"version = 1\nfile 0123456789abcdef a\xff\n").unwrap_err();
-        assert!(
-            error.message.contains("UTF-8") && error.place.unwrap().display().ends_with(":2:1")
-        );
-    }
-
-    #[test]
-    fn a_project_without_a_lock_has_an_empty_one() {
-        let project = tempfile::tempdir().unwrap();
-        let lock = Lock::read(project.path()).unwrap();
-        assert_eq!((lock.files().count(), lock.seen()), (0, None));
-        fs::create_dir_all(project.path().join(LOCK_PATH)).unwrap();
-        let error = Lock::read(project.path()).unwrap_err();
-        assert!(error.message.contains("is a folder"), "{}", error.message);
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_written_is_read_back(
-            path in "[a-z\u{e4} %]{1,4}x/y",
-            contracts in proptest::collection::vec("\\PC{1,9}|[ \t\r\n\u{85}\u{2028}%@:#]{1,5}", 0..4),
-        ) {
-            let entry = Entry::new("t", &contracts);
-            let lock = Lock::default().with_files([(path.clone(), entry.clone())].into());
-            let read = Lock::parse(lock.render().as_bytes()).unwrap();
-            prop_assert_eq!(read.get(&path), Some(&entry));
-        }
-
-        #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let mut text = format!("{VERSION}\nfile ").into_bytes();
-            let _ = Lock::parse(&bytes);
-            text.extend(bytes);
-            let _ = Lock::parse(&text);
-        }
-    }
-}
+mod tests;

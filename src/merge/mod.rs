@@ -8,6 +8,7 @@
 mod content;
 mod diff;
 mod inputs;
+mod keys;
 pub mod lock;
 mod moves;
 mod outcome;
@@ -18,16 +19,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use crate::dbt::adapter::Adapter;
 use crate::diagnostics::Diagnostic;
-use crate::plan::Artifact;
+use crate::plan::{Artifact, ArtifactKind};
 pub use content::{Digest, Fingerprint};
 pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
+pub use keys::{Base, Hash, Key};
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
 pub use outcome::{Action, Choice, Outcome, Status, WORDS};
 pub use place::{Refusal, Root, Target, check as check_path};
 
-use outcome::{Disk, Plan};
+use outcome::{Bound, Disk, Plan};
 
 /// How a run decides where the contract and the disk differ.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +70,8 @@ pub struct Surroundings<'a> {
     pub selected: &'a dyn Fn(&str) -> bool,
     /// The documents and settings that files are generated from.
     pub inputs: &'a BTreeSet<&'a str>,
+    /// The adapter whose types the files have.
+    pub adapter: Option<Adapter>,
 }
 
 /// Every file that is planned or was generated, with what a run does about it.
@@ -77,6 +82,7 @@ pub struct Comparison {
     pub files: Vec<Outcome>,
     /// Entries of the lock that this run does not judge.
     untouched: BTreeMap<String, Entry>,
+    untouched_bound: BTreeMap<String, Base>,
     lock: Lock,
 }
 
@@ -93,21 +99,27 @@ pub fn compare(
         Ok(root) => look(root, path),
         Err(error) => Disk::Blocked(format!("is in a project that cannot be reached: {error}")),
     };
-    let planned: BTreeMap<&str, &Artifact> = artifacts
+    let (bound, artifacts): (Vec<&Artifact>, Vec<&Artifact>) = artifacts
         .iter()
+        .partition(|artifact| artifact.kind == ArtifactKind::Bound);
+    let planned: BTreeMap<&str, &Artifact> = artifacts
+        .into_iter()
         .map(|artifact| (artifact.path.as_str(), artifact))
         .collect();
     let mut files: BTreeMap<&str, Outcome> = planned
         .iter()
         .map(|(path, artifact)| {
             let disk = disk_at(path);
-            let plan = Plan::new(&artifact.text, &artifact.contracts, &disk);
+            let plan = Plan::new(artifact, &disk, surroundings.adapter);
             let is_absent = |path: &str| matches!(disk_at(path), Disk::Absent);
             // The whole lock is looked through, and only for what a person put there.
             let is_there = matches!(disk, Disk::File(_));
             let by_hand = || moves::by_hand(artifact, lock, &planned, is_absent);
             let base = lock.get(path).or_else(|| is_there.then(by_hand).flatten());
-            (*path, Outcome::planned(path, plan, base, &disk))
+            (
+                *path,
+                Outcome::planned(path, plan, base, &disk, options.prune),
+            )
         })
         .collect();
     let orphan = |path: &str, entry: &Entry| {
@@ -138,6 +150,8 @@ pub fn compare(
             files.insert(path, outcome);
         }
     }
+    let (outcomes, untouched_bound) = compare_bound(&bound, lock, options, surroundings, disk_at);
+    files.extend(outcomes);
     for outcome in files.values_mut() {
         options.decide(outcome);
     }
@@ -160,10 +174,63 @@ pub fn compare(
     let mut comparison = Comparison {
         files,
         untouched,
+        untouched_bound,
         lock: lock.clone(),
     };
     comparison.settle();
     comparison
+}
+
+/// Compares what contracts say in files of persons. Those of which nothing is judged come back.
+fn compare_bound<'a>(
+    artifacts: &[&'a Artifact],
+    lock: &'a Lock,
+    options: Options,
+    surroundings: Surroundings<'_>,
+    disk_at: impl Fn(&str) -> Disk,
+) -> (BTreeMap<&'a str, Outcome>, BTreeMap<String, Base>) {
+    let is_judged = |contract: &str| {
+        (options.whole || (surroundings.selected)(contract)) && !(surroundings.kept)(contract)
+    };
+    let outcome = |artifact: &Artifact, base: Base| {
+        let (base, left) = base.split(&|path, contract| {
+            let mut owners = artifact.owners.iter();
+            owners.any(|(owner, _)| owner == path) || is_judged(contract)
+        });
+        let owners = artifact.owners.clone();
+        let bound = Bound { base, left, owners };
+        let disk = disk_at(&artifact.path);
+        let plan = Plan::new(artifact, &disk, surroundings.adapter);
+        Outcome::bound(&artifact.path, plan, bound, &disk, options.prune)
+    };
+    let mut files = BTreeMap::new();
+    for artifact in artifacts {
+        let base = lock.bound().get(&artifact.path).cloned();
+        let outcome = outcome(artifact, base.unwrap_or_default());
+        files.insert(artifact.path.as_str(), outcome);
+    }
+    let mut untouched = BTreeMap::new();
+    for (path, base) in lock.bound() {
+        if files.contains_key(path.as_str()) {
+            continue;
+        }
+        let contracts = base.contracts();
+        let is_gone = matches!(disk_at(path), Disk::Absent);
+        if !contracts.iter().any(|contract| is_judged(contract)) {
+            untouched.insert(path.clone(), base.clone());
+        } else if !is_gone {
+            let artifact = Artifact {
+                path: path.clone(),
+                kind: ArtifactKind::Bound,
+                text: "{}\n".to_owned(),
+                contracts: contracts.iter().map(ToString::to_string).collect(),
+                owners: Vec::new(),
+                identities: Vec::new(),
+            };
+            files.insert(path.as_str(), outcome(&artifact, base.clone()));
+        }
+    }
+    (files, untouched)
 }
 
 impl Comparison {
@@ -171,11 +238,7 @@ impl Comparison {
     /// conflict wait for it, and a file that moves leaves its old place when the new one is written.
     pub fn settle(&mut self) {
         let mut waiting: BTreeMap<&str, &str> = BTreeMap::new();
-        for outcome in self
-            .files
-            .iter()
-            .filter(|outcome| outcome.is_open_conflict())
-        {
+        for outcome in self.files.iter().filter(|outcome| outcome.is_waited_for()) {
             let contracts = outcome.contracts.iter();
             waiting.extend(contracts.map(|contract| (contract.as_str(), outcome.path.as_str())));
         }
@@ -204,7 +267,12 @@ impl Comparison {
                 entries.insert(outcome.path.clone(), entry.clone());
             }
         }
-        self.lock.with_files(entries)
+        let mut bound = self.untouched_bound.clone();
+        for outcome in &self.files {
+            let entry = outcome.bound_entry().filter(|entry| !entry.is_empty());
+            bound.extend(entry.map(|entry| (outcome.path.clone(), entry)));
+        }
+        self.lock.with_files(entries).with_bound(bound)
     }
 
     /// Whether a conflict is left undecided: `generate` and `sync` then end with exit code 1.
@@ -220,7 +288,7 @@ impl Comparison {
 
     /// What people should know about files that stay as they are.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.files.iter().filter_map(Outcome::diagnostic).collect()
+        self.files.iter().flat_map(Outcome::diagnostics).collect()
     }
 }
 

@@ -1,8 +1,12 @@
 //! One file: its status, and what each choice does about it.
 
-use super::content::{Digest, Fingerprint, Form};
+mod plan;
+mod told;
+
+use super::content::{Digest, Fingerprint};
+use super::keys::{self, Base, Key, Merge, Taken};
 use super::lock::Entry;
-use crate::diagnostics::{Diagnostic, Severity, SourceFile, rules};
+pub(super) use plan::{Disk, Plan};
 
 /// How a file on disk stands to the contract's side of it, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,47 +73,15 @@ pub enum Choice {
     Later,
 }
 
-/// What stands at a path.
-pub(super) enum Disk {
-    /// Nothing.
-    Absent,
-    /// A file of these bytes.
-    File(Vec<u8>),
-    /// Something that is no file to be read or written; the reason completes a sentence that begins
-    /// with the path.
-    Blocked(String),
-}
-
-/// The contract's side of a file.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    text: String,
-    entry: Entry,
-}
-
-impl Plan {
-    /// The planned text as it would be written: with the line endings of the file that is there.
-    pub(super) fn new(text: &str, contracts: &[String], disk: &Disk) -> Self {
-        let form = match disk {
-            Disk::File(bytes) => Form::of(bytes),
-            Disk::Absent | Disk::Blocked(_) => Form::default(),
-        };
-        Self {
-            text: form.apply(text),
-            entry: Entry::new(text, contracts),
-        }
-    }
-
-    /// Whether the file on disk has the planned text. Line endings may be mixed.
-    fn is_written(&self, disk: &Disk) -> bool {
-        let lines = |text: &str| text.replace("\r\n", "\n");
-        match disk {
-            Disk::File(bytes) => {
-                str::from_utf8(bytes).is_ok_and(|text| lines(text) == lines(&self.text))
-            }
-            Disk::Absent | Disk::Blocked(_) => false,
-        }
-    }
+/// What contracts said in a file of a person, and say now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
+    /// What the run judges.
+    pub(super) base: Base,
+    /// What it does not: of contracts that are kept, or not selected.
+    pub(super) left: Base,
+    /// The contract of each resource.
+    pub(super) owners: Vec<(Vec<String>, String)>,
 }
 
 /// One file of a comparison.
@@ -131,6 +103,9 @@ pub struct Outcome {
     edited: bool,
     blocked: Option<String>,
     plan: Option<Plan>,
+    merge: Option<Merge>,
+    /// For a file of a person, what contracts say in it.
+    bound: Option<Bound>,
     base: Option<Entry>,
     entry: Option<Entry>,
     chosen: Choice,
@@ -144,7 +119,13 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a file that is planned.
-    pub(super) fn planned(path: &str, plan: Plan, base: Option<&Entry>, disk: &Disk) -> Self {
+    pub(super) fn planned(
+        path: &str,
+        plan: Plan,
+        base: Option<&Entry>,
+        disk: &Disk,
+        prune: bool,
+    ) -> Self {
         let ours = plan.entry.base;
         let recorded = base.map(|entry| entry.base);
         let there = match disk {
@@ -162,8 +143,34 @@ impl Outcome {
             _ => Status::Conflict,
         };
         let edited = matches!(found, Status::Edited | Status::Conflict);
+        let merge = edited.then(|| plan.merged(base, disk, prune)).flatten();
+        let found = merge.as_ref().map_or(found, |merge| merge.status);
         let contracts = plan.entry.contracts.clone();
-        Self::new(path, found, edited, disk, base, Some(plan)).of(contracts)
+        let outcome = Self::new(path, found, edited, disk, base, Some(plan)).of(contracts);
+        Self { merge, ..outcome }
+    }
+
+    /// The outcome of a file of a person that contracts say something in.
+    pub(super) fn bound(path: &str, plan: Plan, bound: Bound, disk: &Disk, prune: bool) -> Self {
+        let merge = match disk {
+            Disk::File(bytes) => str::from_utf8(bytes)
+                .map_err(|_| "is not UTF-8".to_owned())
+                .and_then(|text| keys::merge(plan.ours(true, prune), text, &bound.base)),
+            Disk::Absent => Err("is gone".to_owned()),
+            Disk::Blocked(reason) => Err(reason.clone()),
+        };
+        let found = merge
+            .as_ref()
+            .map_or(Status::Conflict, |merge| merge.status);
+        let blocked = merge.as_ref().err().cloned();
+        let contracts = plan.entry.contracts.clone();
+        let outcome = Self::new(path, found, true, disk, None, Some(plan)).of(contracts);
+        Self {
+            merge: merge.ok(),
+            blocked: outcome.blocked.clone().or(blocked),
+            bound: Some(bound),
+            ..outcome
+        }
     }
 
     /// The outcome of a file that was generated and is no longer planned; `None` where it is gone
@@ -206,6 +213,8 @@ impl Outcome {
             edited,
             blocked,
             plan,
+            merge: None,
+            bound: None,
             base: base.cloned(),
             entry: base.cloned(),
             chosen: Choice::Later,
@@ -275,6 +284,28 @@ impl Outcome {
             }
             return;
         };
+        if let Some(merge) = &self.merge {
+            let (text, taken) = match choice {
+                Choice::Safe => (&merge.safe, Taken::Safe),
+                Choice::Contract => (&merge.forced, Taken::Contract),
+                Choice::Mine | Choice::Later => (&merge.safe, Taken::Mine),
+            };
+            let writes = matches!(choice, Choice::Safe | Choice::Contract);
+            if writes && self.old.as_ref() != Some(text) {
+                self.action = Action::Write(text.clone());
+            }
+            if choice == Choice::Mine && self.found != Status::Unchanged {
+                self.status = Status::Edited;
+            }
+            let recorded = choice != Choice::Later || self.found == Status::Unchanged;
+            if recorded && self.bound.is_none() {
+                self.entry = Some(Entry {
+                    parts: identified(merge.after(taken), plan),
+                    ..plan.entry.clone()
+                });
+            }
+            return;
+        }
         let (write, record) = match (self.found, choice) {
             (Status::Unchanged, _) => (false, true),
             (_, Choice::Contract) | (Status::New | Status::Modified, Choice::Safe) => (true, true),
@@ -289,8 +320,13 @@ impl Outcome {
             self.action = Action::Write(plan.text.clone());
         }
         if record {
-            self.entry = Some(plan.entry.clone());
+            self.entry = Some(plan.entry(self.base.as_ref()));
         }
+    }
+
+    /// The parts of a properties file that are not as the contract has them.
+    pub fn keys(&self) -> &[Key] {
+        self.merge.as_ref().map_or(&[], |merge| &merge.keys)
     }
 
     /// What becomes of the file, in one word: its status unless the run settles that.
@@ -299,6 +335,9 @@ impl Outcome {
             (Action::Leave, _) if self.held.is_some() => HELD,
             (Action::Delete, _) if self.new_place.is_some() => MOVED,
             (Action::Delete, _) => DELETED,
+            (Action::Write(_), status) if self.merge.is_some() && self.chosen == Choice::Safe => {
+                status.as_str()
+            }
             (Action::Write(_), Status::Conflict) if self.old_place.is_some() => REPLACED,
             (Action::Write(_), Status::Edited | Status::Conflict) if self.old.is_none() => RESTORED,
             (Action::Write(_), Status::Edited | Status::Conflict) => REPLACED,
@@ -342,96 +381,60 @@ impl Outcome {
 
     /// Whether the file is a conflict and stays one.
     pub fn is_open_conflict(&self) -> bool {
-        self.status == Status::Conflict && self.action == Action::Leave
+        let is_open = match &self.merge {
+            Some(merge) => match self.chosen {
+                Choice::Contract => merge.keys.iter().any(|key| key.blocked),
+                Choice::Safe | Choice::Mine | Choice::Later => true,
+            },
+            None => self.action == Action::Leave,
+        };
+        self.status == Status::Conflict && is_open
+    }
+
+    /// Whether it is such a conflict, and what it is about has to go with the other files of its
+    /// contract: what is said of data need not.
+    pub(super) fn is_waited_for(&self) -> bool {
+        const SAID: &[&str] = &["description", "meta/", "tags/", "tests/"];
+        let is_said = |key: &Key| {
+            let said = |word: &&str| key.key.split_inclusive('/').any(|step| step == *word);
+            SAID.iter().any(said)
+        };
+        let mut conflicts = self
+            .keys()
+            .iter()
+            .filter(|key| key.status == Status::Conflict);
+        self.is_open_conflict()
+            && self.bound.is_none()
+            && (self.merge.is_none() || !conflicts.all(is_said))
+    }
+
+    /// For a file of a person, what the lock says of it after the run.
+    pub(super) fn bound_entry(&self) -> Option<Base> {
+        let bound = self.bound.as_ref()?;
+        let mut after = match (&self.merge, self.chosen) {
+            (Some(merge), Choice::Safe) => merge.after(Taken::Safe),
+            (Some(merge), Choice::Contract) => merge.after(Taken::Contract),
+            (Some(merge), Choice::Mine) => merge.after(Taken::Mine),
+            (Some(_), Choice::Later) | (None, _) => bound.base.clone(),
+        };
+        for (path, contract) in &bound.owners {
+            after.own(path, contract);
+        }
+        if let Some(plan) = &self.plan {
+            after = identified(after, plan);
+        }
+        after.extend(bound.left.clone());
+        Some(after)
     }
 
     /// What the lock says about the file after the run.
     pub(super) fn entry(&self) -> Option<&Entry> {
         self.entry.as_ref()
     }
+}
 
-    /// What people should know, where the file stays and is not as the contract has it.
-    pub(super) fn diagnostic(&self) -> Option<Diagnostic> {
-        let path = &self.path;
-        let deleted = self.old.is_none();
-        let (rule, message, help) = match (&self.blocked, self.status) {
-            _ if self.action != Action::Leave => return None,
-            // An orphan that a person took over is nobody's business any more, and one that moves
-            // is told of where it moves to.
-            (_, Status::Edited) if self.plan.is_none() => return None,
-            (_, Status::Orphaned) if self.new_place.is_some() => return None,
-            (Some(reason), _) => (
-                &rules::MERGE_BLOCKED,
-                format!("`{path}` {reason}"),
-                "move what stands there, or change `layout` in `contracts/config.yaml`".to_owned(),
-            ),
-            (None, Status::Edited) => (
-                &rules::MERGE_EDITED,
-                if deleted {
-                    format!("`{path}` was deleted by hand and stays deleted")
-                } else {
-                    format!("`{path}` was changed by hand and stays as it is")
-                },
-                "`dbt-contracts diff --force` shows the contract's side, \
-                 `dbt-contracts sync --force` takes it"
-                    .to_owned(),
-            ),
-            (None, Status::Conflict) => (
-                &rules::MERGE_EDITED,
-                match (&self.old_place, &self.base, deleted) {
-                    (Some(old), ..) => format!(
-                        "`{path}` would stand beside `{old}`, which was changed by hand and is the \
-                         same to dbt"
-                    ),
-                    (_, None, _) => format!(
-                        "`{path}` was not generated by dbt-contracts and differs from the contract"
-                    ),
-                    (_, Some(_), true) => {
-                        format!("`{path}` was deleted by hand, and the contract has changed since")
-                    }
-                    (_, Some(_), false) => {
-                        format!("`{path}` was changed by hand, and the contract has changed too")
-                    }
-                },
-                "`dbt-contracts sync --force` takes the contract's side, \
-                 `dbt-contracts sync --keep-mine` yours; `dbt-contracts diff --force` shows both"
-                    .to_owned(),
-            ),
-            (None, Status::Orphaned) => (
-                &rules::MERGE_ORPHANED,
-                format!("`{path}` was generated once, and no contract asks for it any more"),
-                if self.edited {
-                    "it was changed by hand: delete it yourself, or make it yours with \
-                     `dbt-contracts sync --keep-mine`"
-                        .to_owned()
-                } else {
-                    "`dbt-contracts sync --prune` deletes it".to_owned()
-                },
-            ),
-            (None, Status::Unchanged | Status::Modified | Status::New) => (
-                &rules::MERGE_HELD,
-                format!(
-                    "`{path}` waits for `{}`, which is in conflict",
-                    self.held.as_ref()?
-                ),
-                "decide about that file first: the two belong together".to_owned(),
-            ),
-        };
-        let file = SourceFile::new(path.as_str(), self.old.clone().unwrap_or_default());
-        let diagnostic = Diagnostic::new(rule, message).in_file(&file).help(help);
-        // An edit that the contract does not contradict is at rest; a conflict asks for a decision.
-        let diagnostic = match self.status {
-            Status::Conflict => diagnostic.severity(Severity::Error),
-            _ => diagnostic,
-        };
-        Some(match self.contracts.as_slice() {
-            [contract] => {
-                let id = contract
-                    .rsplit_once('@')
-                    .map_or(contract.as_str(), |(id, _)| id);
-                diagnostic.contract(id)
-            }
-            _ => diagnostic,
-        })
-    }
+/// What was written, with what its columns are known by.
+fn identified(mut parts: Base, plan: &Plan) -> Base {
+    parts.identify(&plan.identities);
+    parts
 }

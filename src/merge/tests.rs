@@ -41,6 +41,8 @@ impl Project {
             kind: ArtifactKind::Properties,
             text: text.to_owned(),
             contracts: contracts.iter().map(ToString::to_string).collect(),
+            owners: Vec::new(),
+            identities: Vec::new(),
         });
     }
 
@@ -50,6 +52,7 @@ impl Project {
             kept: &|contract| contract.starts_with(self.kept),
             selected: &|contract| contract.starts_with(self.selected),
             inputs: &[INPUT].into(),
+            adapter: None,
         };
         compare(
             self.folder.path(),

@@ -87,6 +87,8 @@ pub(super) fn artifacts(set: &Set, folder: &str, templates: &Templates) -> Vec<A
                 kind: ArtifactKind::Macro,
                 text,
                 contracts: Vec::new(),
+                owners: Vec::new(),
+                identities: Vec::new(),
             }
         })
         .collect()

@@ -5,6 +5,8 @@
 //! template can forget to escape: in `*.yml.j2` [`yaml`] prints every value, in `*.sql.j2` nothing
 //! prints without one of the filters of [`sql`].
 
+mod bound;
+mod identities;
 mod macros;
 mod sql;
 mod yaml;
@@ -19,6 +21,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehav
 pub use macros::taken;
 
 use crate::dbt::adapter::Adapter;
+use crate::dbt::properties::Identity;
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::mapping::{Mapped, Origin};
 use crate::plan::{Artifact, ArtifactKind, HEADER};
@@ -93,6 +96,7 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
     for file in &mapped.sources {
         let context = context! { header => header([&file.origin]), sources => Value::from(Serde(&file.sources)) };
         renderer.properties("sources.yml.j2", &file.path, of(&file.origin), context);
+        renderer.identify(&file.path, identities::of(&file.sources, &[]));
     }
     for file in &mapped.models {
         let origins = || file.origins.iter().map(|(origin, _)| origin);
@@ -100,6 +104,10 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
         let context =
             context! { header => header(origins()), models => Value::from(Serde(&file.models)) };
         renderer.properties("schema.yml.j2", &file.path, &contracts, context);
+        renderer.identify(&file.path, identities::of(&[], &file.models));
+    }
+    for file in &mapped.bound {
+        bound::render(&mut renderer, file);
     }
     if let Some(file) = &mapped.groups {
         let context = context! { header => header([]), groups => Value::from(Serde(&file.groups)) };
@@ -211,6 +219,17 @@ impl Renderer<'_> {
         }
     }
 
+    /// Says of the file that was rendered last what its columns are known by.
+    fn identify(&mut self, path: &str, identities: Vec<(Vec<String>, Identity)>) {
+        if let Some(artifact) = self
+            .artifacts
+            .last_mut()
+            .filter(|artifact| artifact.path == path)
+        {
+            artifact.identities = identities;
+        }
+    }
+
     /// Renders one file.
     fn file(
         &mut self,
@@ -230,6 +249,8 @@ impl Renderer<'_> {
                 kind,
                 text,
                 contracts: contracts.to_vec(),
+                owners: Vec::new(),
+                identities: Vec::new(),
             }),
             Err(error) => self.report(template, &error),
         }

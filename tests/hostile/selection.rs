@@ -98,7 +98,7 @@ fn a_run_says_what_it_did() {
         lines(&["diff", "--stat"])
             .contains(&"orphaned   models/contracts/orders/stg_orders.sql".to_owned())
     );
-    project.write("models/contracts/other/sources.yml", "version: 2\n");
+    project.write("models/contracts/other/sources.yml", "version: [\n");
     assert!(
         lines(&["diff", "--name-only"]).contains(&"models/contracts/other/sources.yml".to_owned())
     );

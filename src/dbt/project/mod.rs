@@ -4,6 +4,7 @@
 //! Only what dbt itself reads counts, in dbt's order: the environment before the files. Values that
 //! are Jinja stay unknown unless they are nothing but a call of `env_var`.
 
+mod declared;
 mod macros;
 mod profile;
 mod resources;
@@ -22,6 +23,7 @@ use crate::document::{items, spanned};
 use crate::file;
 use crate::yaml::Node;
 
+pub use declared::{Declared, Described, declared};
 pub use macros::{Macros, defined_in};
 
 /// The file that makes a folder a dbt project.
@@ -59,6 +61,10 @@ pub struct Project {
     pub groups: BTreeMap<String, String>,
     /// What its macros define, and those of the packages that are installed.
     pub macros: Macros,
+    /// Folders, relative to the project, that hold what dbt made.
+    pub skipped: Vec<String>,
+    /// The models and source tables that people describe in properties files.
+    pub declared: Vec<Declared>,
 }
 
 impl Default for Project {
@@ -78,6 +84,8 @@ impl Default for Project {
             disabled: BTreeSet::new(),
             groups: BTreeMap::new(),
             macros: Macros::default(),
+            skipped: ["dbt_packages", "target"].map(str::to_owned).to_vec(),
+            declared: Vec::new(),
         }
     }
 }
@@ -161,7 +169,8 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
     let installed = project_dir.join(&install_path);
     project.packages_installed = folders(&installed);
     project.macros = macros::macros(project_dir, &project, &installed);
-    resources::read(project_dir, &mut project, &[&install_path, &target_path]);
+    project.skipped = vec![install_path, target_path];
+    resources::read(project_dir, &mut project);
     (project, reader.diagnostics)
 }
 

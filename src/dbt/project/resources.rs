@@ -20,9 +20,9 @@ enum Names {
     Snapshot,
 }
 
-/// Reads the names of all resources with the files that define them. Folders in `skipped`, relative
-/// to the project, hold what dbt made.
-pub(super) fn read(project_dir: &Path, project: &mut Project, skipped: &[&str]) {
+/// Reads the names of all resources with the files that define them.
+pub(super) fn read(project_dir: &Path, project: &mut Project) {
+    let skipped: Vec<&str> = project.skipped.iter().map(String::as_str).collect();
     let kinds: [(&[String], &[&str], Names); 3] = [
         (&project.model_paths, &["sql", "py"], Names::File),
         (&project.seed_paths, &["csv"], Names::File),
@@ -38,7 +38,7 @@ pub(super) fn read(project_dir: &Path, project: &mut Project, skipped: &[&str]) 
     for (folders, extensions, names) in kinds {
         for path in folders
             .iter()
-            .flat_map(|folder| files(project_dir, folder, skipped))
+            .flat_map(|folder| files(project_dir, folder, &skipped))
         {
             let extension = path.extension().and_then(|extension| extension.to_str());
             let shown = shown(project_dir, &path);
@@ -75,9 +75,14 @@ pub(super) fn read(project_dir: &Path, project: &mut Project, skipped: &[&str]) 
     project.groups = groups;
 }
 
-/// The files below a folder that dbt looks at, in the order of their names. What cannot be read, dbt
+/// The files below a folder that dbt looks at, in the order of their names, but for those in the
+/// folders `skipped`. What cannot be read, dbt
 /// cannot read either, and says so.
-fn files(project_dir: &Path, folder: &str, skipped: &[&str]) -> impl Iterator<Item = PathBuf> {
+pub(super) fn files(
+    project_dir: &Path,
+    folder: &str,
+    skipped: &[&str],
+) -> impl Iterator<Item = PathBuf> {
     let entries = WalkDir::new(project_dir.join(folder))
         .follow_links(true)
         .sort_by_file_name()

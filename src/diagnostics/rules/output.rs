@@ -9,6 +9,12 @@ rules! { OUTPUT:
         "dbt knows the access `private`, `protected` and `public`, and loads no project in which \
          anything refers to a private model of another group. A contract of another product cannot be \
          made of it; a test that would refer to it is left out with a warning.";
+    MAPPING_AMBIGUOUS_BINDING = "mapping/ambiguous-binding", Error,
+        "an object may be more than one model or source table of the project",
+        "What the project has already for an object is described where it stands, and not made anew. \
+         Objects are found by `meta.data_contract`, by their name, their naming, their physical name \
+         and these in another case, in that order. Where one of them leads to two, say which one is \
+         meant with `dbt.model`, or `dbt.source` and `dbt.table`.";
     MAPPING_AMBIGUOUS_ADAPTER = "mapping/ambiguous-adapter", Error,
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
@@ -114,12 +120,14 @@ rules! { OUTPUT:
          link leads outside the project, or the file cannot be read. Not even `--force` writes \
          there. Move what is in the way, or change `layout` in the configuration.";
     MERGE_EDITED = "merge/edited", Warning,
-        "a file that a person changed, or that was never generated",
-        "The file is yours and stays as it is. Where the contract's side has not changed since, \
-         that is all. Where it has, or where the file was never generated, it is a conflict and an \
-         error until somebody decides: `dbt-contracts sync --force` takes the contract's side, \
-         `dbt-contracts sync --keep-mine` records it as seen and leaves yours. A changed file that the \
-         contract now asks for at another path is such a conflict too: you may also move it there.";
+        "something that a person changed, or that was never generated",
+        "It is yours and stays as it is: a description, type, test or other value of a properties file, or \
+         another file as a whole. Where the contract's side has not changed since, that is all. Where it \
+         has, or where it was never generated and differs, it is a conflict and an error until somebody \
+         decides: `dbt-contracts sync --force` takes the contract's side, `dbt-contracts sync --keep-mine` \
+         records it as seen and leaves yours. A value that an anchor or a merge key shares with others is \
+         told and never edited. A changed file that the contract now asks for at another path is such a \
+         conflict too: you may also move it there.";
     MERGE_HELD = "merge/held", Warning,
         "a file waits for another one of its contract that is in conflict",
         "dbt reads the files of a contract together: with new columns in the properties and the old \
@@ -130,7 +138,8 @@ rules! { OUTPUT:
          and should be committed, not edited. With git conflict markers in it, take either \
          side and run `dbt-contracts sync`.";
     MERGE_ORPHANED = "merge/orphaned", Warning,
-        "a generated file that no contract asks for any more",
+        "something generated that no contract asks for any more",
         "Its contract or object is gone, or is called otherwise. `dbt-contracts sync --prune` deletes it, unless \
-         it was changed by hand; then it is left to you.";
+         it was changed by hand; then it is left to you. In a properties file of yours it takes out what was \
+         generated and leaves the entry itself.";
 }

@@ -1,0 +1,131 @@
+//! The models and source tables that people describe in properties files: the folders of models come
+//! in, each entry goes out with where it stands and what it says of itself.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Project, resources};
+use crate::diagnostics::SourceFile;
+use crate::document::{items, text};
+use crate::file;
+use crate::yaml::{Node, Span};
+
+/// What an entry describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Described {
+    /// A model.
+    Model,
+    /// A table of a source.
+    Table {
+        /// The name of the source.
+        source: String,
+        /// The schema that it lives in; dbt takes the name of the source where nothing says it.
+        schema: String,
+    },
+}
+
+/// An entry of a properties file.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// What it describes.
+    pub described: Described,
+    /// Its name.
+    pub name: String,
+    /// The file that it stands in.
+    pub file: Arc<SourceFile>,
+    /// Where its name stands.
+    pub span: Span,
+    /// The id of the contract that its `meta.data_contract` names.
+    pub contract: Option<String>,
+    /// Its `alias` or `identifier`.
+    pub physical: Option<String>,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+}
+
+impl PartialEq for Declared {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.file.path, self.span) == (&other.file.path, other.span)
+    }
+}
+
+impl Eq for Declared {}
+
+/// Reads the properties files of the project but for those that `is_own`, whose paths it is given.
+/// What cannot be read, dbt cannot read either, and says so.
+pub fn declared(
+    project_dir: &Path,
+    project: &Project,
+    is_own: impl Fn(&str) -> bool,
+) -> Vec<Declared> {
+    let mut found = Vec::new();
+    let skipped: Vec<&str> = project.skipped.iter().map(String::as_str).collect();
+    for folder in &project.model_paths {
+        for path in resources::files(project_dir, folder, &skipped) {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let shown = file::shown(project_dir, &path);
+            if !matches!(extension, Some("yml" | "yaml")) || is_own(&shown) {
+                continue;
+            }
+            if let Ok(file) = file::read(&path, &shown) {
+                of_file(&file, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// The entries of one file.
+fn of_file(file: &Arc<SourceFile>, found: &mut Vec<Declared>) {
+    if !file.text.contains("models") && !file.text.contains("sources") {
+        return;
+    }
+    let trees = file::parse(file);
+    let Some(root) = trees.documents.first().filter(|_| !trees.broken) else {
+        return;
+    };
+    for model in items(root, "models") {
+        entry(file, model, Described::Model, found);
+    }
+    for source in items(root, "sources") {
+        let Some(name) = text(source, "name") else {
+            continue;
+        };
+        for table in items(source, "tables") {
+            let schema = text(source, "schema").map(|schema| schema.value);
+            let described = Described::Table {
+                source: name.value.clone(),
+                schema: schema.unwrap_or_else(|| name.value.clone()),
+            };
+            entry(file, table, described, found);
+        }
+    }
+}
+
+fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut Vec<Declared>) {
+    let Some(name) = text(node, "name") else {
+        return;
+    };
+    let config = node.get("config");
+    let beside = |key: &str| {
+        config
+            .and_then(|config| config.get(key))
+            .or_else(|| node.get(key))
+    };
+    let contract = beside("meta").and_then(|meta| meta.get("data_contract"));
+    let contract = contract.and_then(|contract| contract.get("id").or(Some(contract)));
+    let physical = node.get("identifier").or_else(|| beside("alias"));
+    let word = |node: &Node| node.as_str().map(str::to_owned);
+    let columns = items(node, "columns").iter();
+    found.push(Declared {
+        described,
+        name: name.value,
+        file: Arc::clone(file),
+        span: name.span,
+        contract: contract.and_then(word),
+        physical: physical.and_then(word),
+        columns: columns
+            .filter_map(|column| Some(text(column, "name")?.value))
+            .collect(),
+    });
+}

@@ -1,0 +1,155 @@
+//! What people describe already: the files that were mapped come in, and what of them belongs into
+//! properties files of persons is moved there.
+
+use std::collections::BTreeMap;
+
+use super::metadata;
+use super::names::{Home, Relation};
+use super::scope::{Scope, origin};
+use super::{Mapped, Origin};
+use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable};
+use crate::odcs::{Contract, SchemaObject};
+
+/// What contracts say in a properties file of a person.
+#[derive(Clone, Debug, Default)]
+pub struct BoundFile {
+    /// Path in the project.
+    pub path: String,
+    /// Tables of sources; of the sources nothing but their names.
+    pub sources: Vec<Source>,
+    /// Models.
+    pub models: Vec<Model>,
+    /// The contract of each of them.
+    pub owners: Vec<(Resource, Origin)>,
+}
+
+/// Something that a properties file describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// A model.
+    Model(String),
+    /// A table of a source.
+    Table(String, String),
+}
+
+/// What the author of a model decides, with the property by which a contract may ask for it.
+const AUTHORS: &[(&str, &str)] = &[
+    ("access", "dbt.access"),
+    ("alias", "dbt.alias"),
+    ("contract", "dbt.enforced"),
+    ("database", "dbt.database"),
+    ("group", "dbt.group"),
+    ("materialized", "dbt.materialized"),
+    ("on_schema_change", "dbt.on_schema_change"),
+    ("schema", "dbt.schema"),
+    ("unique_key", "dbt.unique_key"),
+];
+
+/// Leaves to the author of a model what the contract does not ask for itself.
+pub(super) fn leave_to_author(contract: &Contract, object: &SchemaObject, model: &mut Model) {
+    let asks = |property| metadata::setting(contract, object, property).is_some();
+    let config: &mut Entries = &mut model.body.config;
+    for (key, property) in AUTHORS {
+        if !asks(property) {
+            config.remove(key);
+        }
+    }
+    if config.get("contract").is_none() {
+        model.body.constraints.clear();
+        for column in &mut model.body.columns {
+            column.constraints.clear();
+        }
+    }
+}
+
+/// Moves what persons describe to their files.
+pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
+    let mut files: BTreeMap<String, BoundFile> = BTreeMap::new();
+    for index in scope.generated() {
+        let contract = scope.contract(index);
+        let homes = scope.names.homes[index].iter().enumerate();
+        for (object, home) in homes.filter_map(|(object, home)| Some((object, home.as_ref()?))) {
+            let file = files.entry(home.path.clone()).or_default();
+            file.path.clone_from(&home.path);
+            let resource = match &scope.names.relations[index][object] {
+                Relation::Model { name, .. } => {
+                    let Some(mut model) = take_model(mapped, name) else {
+                        continue;
+                    };
+                    in_case(home, &mut model.body.columns);
+                    file.models.push(model);
+                    Resource::Model(name.clone())
+                }
+                Relation::Source { source, table, .. } => {
+                    let key = contract.key();
+                    let Some(mut found) = take_table(mapped, &key, source, table) else {
+                        continue;
+                    };
+                    in_case(home, &mut found.columns);
+                    found.identifier = None;
+                    found.quoting = Entries::default();
+                    add_table(&mut file.sources, source, found);
+                    Resource::Table(source.clone(), table.clone())
+                }
+            };
+            file.owners.push((resource, origin(contract)));
+        }
+    }
+    mapped.sources.retain(|file| !file.sources.is_empty());
+    mapped.models.retain(|file| !file.models.is_empty());
+    mapped.bound = files
+        .into_values()
+        .filter(|file| !file.owners.is_empty())
+        .collect();
+}
+
+/// Takes a model out of the file that would be made for it.
+fn take_model(mapped: &mut Mapped, name: &str) -> Option<Model> {
+    mapped.models.iter_mut().find_map(|file| {
+        let place = file.models.iter().position(|model| model.name == name)?;
+        for (_, models) in &mut file.origins {
+            models.retain(|model| model != name);
+        }
+        file.origins.retain(|(_, models)| !models.is_empty());
+        Some(file.models.remove(place))
+    })
+}
+
+/// Takes a table out of the file that would be made for its contract.
+fn take_table(
+    mapped: &mut Mapped,
+    contract: &str,
+    source: &str,
+    table: &str,
+) -> Option<SourceTable> {
+    let mut files = mapped.sources.iter_mut();
+    let file = files.find(|file| file.origin.contract == contract)?;
+    let known = file.sources.iter_mut().find(|known| known.name == source)?;
+    let place = known.tables.iter().position(|known| known.name == table)?;
+    let found = known.tables.remove(place);
+    file.sources.retain(|source| !source.tables.is_empty());
+    Some(found)
+}
+
+fn add_table(sources: &mut Vec<Source>, source: &str, table: SourceTable) {
+    match sources.iter_mut().find(|known| known.name == source) {
+        Some(known) => known.tables.push(table),
+        None => sources.push(Source {
+            name: source.to_owned(),
+            tables: vec![table],
+            ..Source::default()
+        }),
+    }
+}
+
+/// Writes columns in lower case where the project does and the contract shouts.
+fn in_case(home: &Home, columns: &mut [Column]) {
+    let shouts = columns
+        .iter()
+        .all(|column| column.name == column.name.to_uppercase());
+    if home.is_lower && shouts {
+        for column in columns {
+            column.name = column.name.to_lowercase();
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Objects and what the project has for them already: names, ids and physical names come in, the
+//! model or source table that an object is bound to goes out. Of the levels on which the two may
+//! meet the first one counts; two matches there are an error, never a guess.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Location, Naming, Relation, Result, is_below};
+use crate::dbt::project::{Declared, Described, Project};
+use crate::diagnostics::{Diagnostic, rules};
+use crate::mapping::models;
+use crate::odcs::SchemaObject;
+
+/// A model or source table of the project.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Known<'a> {
+    /// The source, for a table.
+    source: Option<&'a str>,
+    name: &'a str,
+    /// The file that it stands in.
+    path: &'a str,
+}
+
+/// What the project has, by the words that contracts may know it by.
+#[derive(Debug, Default)]
+pub(super) struct Index<'a> {
+    models: Words<'a>,
+    tables: Words<'a>,
+    /// The properties file of each model, and of each source table.
+    homes: BTreeMap<(Option<&'a str>, &'a str), &'a Declared>,
+}
+
+/// Models or tables by words.
+#[derive(Debug, Default)]
+struct Words<'a> {
+    contracts: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
+    names: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
+    physical: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
+    /// Names and physical names in lower case.
+    lower: BTreeMap<String, BTreeSet<Known<'a>>>,
+    /// The schemas of sources.
+    schemas: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Words<'a> {
+    fn add(&mut self, known: &Known<'a>, contract: Option<&'a str>, physical: Option<&'a str>) {
+        self.names
+            .entry(known.name)
+            .or_default()
+            .insert(known.clone());
+        for word in physical.into_iter().chain([known.name]) {
+            self.physical.entry(word).or_default().insert(known.clone());
+            let lower = self.lower.entry(word.to_lowercase()).or_default();
+            lower.insert(known.clone());
+        }
+        if let Some(contract) = contract {
+            self.contracts
+                .entry(contract)
+                .or_default()
+                .insert(known.clone());
+        }
+    }
+}
+
+impl<'a> Index<'a> {
+    /// The models of the project, with those that have no properties, and its source tables.
+    pub(super) fn new(project: &'a Project) -> Self {
+        let mut index = Self::default();
+        for declared in &project.declared {
+            let (source, words) = match &declared.described {
+                Described::Model => (None, &mut index.models),
+                Described::Table { source, schema } => {
+                    index.tables.schemas.insert(source, schema);
+                    (Some(source.as_str()), &mut index.tables)
+                }
+            };
+            let known = Known {
+                source,
+                name: &declared.name,
+                path: &declared.file.path,
+            };
+            words.add(
+                &known,
+                declared.contract.as_deref(),
+                declared.physical.as_deref(),
+            );
+            let home = (source, declared.name.as_str());
+            index.homes.entry(home).or_insert(declared);
+        }
+        for (name, path) in &project.resources {
+            let is_model = project
+                .model_paths
+                .iter()
+                .any(|folder| is_below(path, folder));
+            if is_model && !index.homes.contains_key(&(None, name.as_str())) {
+                let known = Known {
+                    source: None,
+                    name,
+                    path,
+                };
+                index.models.add(&known, None, None);
+            }
+        }
+        index
+    }
+
+    /// The entry of a person's properties file that describes something.
+    pub(super) fn home(&self, relation: &Relation) -> Option<&'a Declared> {
+        let key = match relation {
+            Relation::Model { name, .. } => (None, name.as_str()),
+            Relation::Source { source, table, .. } => (Some(source.as_str()), table.as_str()),
+        };
+        self.homes.get(&key).copied()
+    }
+}
+
+impl Naming<'_> {
+    /// The model that an object is bound to, which its naming would call `rendered`.
+    pub(super) fn bound_model(
+        &self,
+        object: &SchemaObject,
+        rendered: &str,
+    ) -> Result<Option<String>> {
+        // Several versions share a name that no project has yet; what we generated stays what it is.
+        let id = self.contract.id.as_str();
+        if self.input.catalog.versions(id).len() > 1 || self.input.own_models.contains(rendered) {
+            return Ok(None);
+        }
+        let physical = models::alias(self.contract, object).1;
+        let words = Sought {
+            name: object.name.as_str(),
+            rendered,
+            physical: physical.as_deref(),
+        };
+        let found = self.meet(object, &self.project.models, words, &|_| true)?;
+        Ok(found.map(|known| known.name.to_owned()))
+    }
+
+    /// The source and table that an object is bound to, which its naming would call `rendered`.
+    pub(super) fn bound_table(
+        &self,
+        object: &SchemaObject,
+        rendered: (&str, &str),
+        location: &Location,
+    ) -> Result<Option<(String, String)>> {
+        let tables = &self.project.tables;
+        let (source, table) = rendered;
+        let exact = (Some(source), table);
+        if self.project.homes.contains_key(&exact) {
+            return Ok(None);
+        }
+        let words = Sought {
+            name: object.name.as_str(),
+            rendered: table,
+            physical: Some(location.identifier.as_str()),
+        };
+        // A table of the same name in another schema is another table.
+        let is_there = |known: &Known<'_>| {
+            let schema = known.source.and_then(|source| tables.schemas.get(source));
+            let stated = location.schema.as_deref();
+            stated.is_none_or(|stated| {
+                schema.is_some_and(|schema| schema.eq_ignore_ascii_case(stated))
+            })
+        };
+        let found = self.meet(object, tables, words, &is_there)?;
+        let pair = |known: &Known<'_>| Some((known.source?.to_owned(), known.name.to_owned()));
+        Ok(found.and_then(|known| pair(&known)))
+    }
+
+    /// The first level on which something of the project meets an object.
+    fn meet<'a>(
+        &self,
+        object: &SchemaObject,
+        known: &Words<'a>,
+        words: Sought<'_>,
+        may_be: &dyn Fn(&Known<'_>) -> bool,
+    ) -> Result<Option<Known<'a>>> {
+        let nothing = BTreeSet::new();
+        let lower = |word: &str| {
+            known
+                .lower
+                .get(&word.to_lowercase())
+                .unwrap_or(&nothing)
+                .clone()
+        };
+        let by_case: BTreeSet<Known<'a>> = words.all().flat_map(lower).collect();
+        let of_contract = known
+            .contracts
+            .get(self.contract.id.as_str())
+            .unwrap_or(&nothing);
+        // An id alone does not say which of several objects is meant.
+        let of_contract: BTreeSet<Known<'a>> = if self.contract.objects.len() == 1 {
+            of_contract.clone()
+        } else {
+            of_contract.intersection(&by_case).cloned().collect()
+        };
+        let levels = [
+            ("`meta.data_contract`", of_contract),
+            (
+                "the name of the object",
+                known.names.get(words.name).unwrap_or(&nothing).clone(),
+            ),
+            (
+                "its naming",
+                known.names.get(words.rendered).unwrap_or(&nothing).clone(),
+            ),
+            (
+                "its physical name",
+                words
+                    .physical
+                    .and_then(|word| known.physical.get(word))
+                    .unwrap_or(&nothing)
+                    .clone(),
+            ),
+            ("its name in another case", by_case),
+        ];
+        for (level, found) in levels {
+            let found: Vec<Known<'a>> = found.into_iter().filter(|known| may_be(known)).collect();
+            match found.as_slice() {
+                [] => {}
+                [one] => return Ok(Some(one.clone())),
+                [first, second, ..] => return Err(self.ambiguous(object, level, first, second)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn ambiguous(
+        &self,
+        object: &SchemaObject,
+        level: &str,
+        first: &Known<'_>,
+        second: &Known<'_>,
+    ) -> Box<Diagnostic> {
+        let name = |known: &Known<'_>| match known.source {
+            Some(source) => format!("source table `{source}.{}` of `{}`", known.name, known.path),
+            None => format!("model `{}` of `{}`", known.name, known.path),
+        };
+        let help = if first.source.is_some() {
+            "say which one it is with the custom properties `dbt.source` and `dbt.table` of the object"
+        } else {
+            "say which one it is with the custom property `dbt.model` of the object"
+        };
+        let message = format!(
+            "by {level}, the object `{}` may be the {} or the {}",
+            object.name.value,
+            name(first),
+            name(second)
+        );
+        let document = &self.contract.document;
+        let finding =
+            document.finding(&rules::MAPPING_AMBIGUOUS_BINDING, object.name.span, message);
+        Box::new(finding.help(help).contract(self.contract.id.value.clone()))
+    }
+}
+
+/// The words by which an object may be known in a project.
+#[derive(Clone, Copy)]
+struct Sought<'a> {
+    name: &'a str,
+    rendered: &'a str,
+    physical: Option<&'a str>,
+}
+
+impl<'a> Sought<'a> {
+    fn all(self) -> impl Iterator<Item = &'a str> {
+        [self.name, self.rendered].into_iter().chain(self.physical)
+    }
+}

@@ -1,0 +1,302 @@
+//! Part by part, whose side counts: the contract's parts, those on disk and what was written last come
+//! in, a [`Verdict`] for each part that differs or is the same goes out.
+
+use std::collections::BTreeMap;
+
+use super::base::Base;
+use super::view::{COLUMNS, Part, Slot};
+use crate::merge::Status;
+use crate::yaml::Node;
+
+/// A constraint that keeps the promise of the data test of that name wherever dbt enforces it.
+const KEPT_BY_CONSTRAINT: &str = "not_null";
+
+/// What taking the contract's side would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Nothing: both say the same.
+    Nothing,
+    /// Add what is not there.
+    Insert,
+    /// Say something else.
+    Replace,
+    /// Take it away.
+    Remove,
+}
+
+/// How a part stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// In one word.
+    pub(super) status: Status,
+    /// What is left to do.
+    pub(super) act: Act,
+    /// Why the part cannot be edited where it stands.
+    pub(super) blocked: bool,
+    /// Whether the contract's side is there, and not just something that does as well.
+    pub(super) recorded: bool,
+}
+
+impl Verdict {
+    const SAME: Self = Self::new(Status::Unchanged, Act::Nothing);
+
+    const fn new(status: Status, act: Act) -> Self {
+        Self {
+            status,
+            act,
+            blocked: false,
+            recorded: true,
+        }
+    }
+
+    /// Whether the contract's side is taken: where nobody else wrote, or by force.
+    pub(super) fn takes(self, taking: Taking) -> bool {
+        let takes = match self.status {
+            Status::New | Status::Modified => true,
+            Status::Orphaned => taking.prune,
+            Status::Unchanged | Status::Edited | Status::Conflict => taking.force,
+        };
+        self.act != Act::Nothing && !self.blocked && takes
+    }
+}
+
+/// What is taken of the contract's side beside what is safe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Taking {
+    /// What a person wrote against it.
+    pub(super) force: bool,
+    /// What no contract asks for any more in a file of a person.
+    pub(super) prune: bool,
+}
+
+/// The verdicts by the keys that lead to the parts.
+pub(super) type Verdicts = BTreeMap<Vec<String>, Verdict>;
+
+/// The verdicts on all parts that a contract asks for or asked for.
+///
+/// In a file of a person, which is `bound`, a resource that is gone is an orphan.
+pub(super) fn decide(ours: &[Part<'_>], disk: &[Part<'_>], base: &Base, bound: bool) -> Verdicts {
+    let mut judge = Judge {
+        bound,
+        path: Vec::new(),
+        verdicts: Verdicts::new(),
+        enforced: false,
+    };
+    judge.parts(ours, disk, Some(base));
+    judge.verdicts
+}
+
+/// A walk through both documents.
+struct Judge {
+    bound: bool,
+    path: Vec<String>,
+    verdicts: Verdicts,
+    /// Whether dbt enforces the contract of the model that the walk is in.
+    enforced: bool,
+}
+
+impl Judge {
+    fn parts(&mut self, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) {
+        self.enforced |= disk.iter().any(enforces);
+        for part in ours {
+            let there = find(disk, &part.key);
+            let verdict = match (&part.parts, there.and_then(|there| there.parts.as_ref())) {
+                (Some(parts), Some(there)) => {
+                    let enforced = self.enforced;
+                    let below = base.and_then(|base| base.groups.get(&part.key));
+                    self.path.push(part.key.clone());
+                    self.parts(parts, there, below);
+                    self.path.pop();
+                    self.enforced = enforced;
+                    Verdict::SAME
+                }
+                (Some(parts), None) => {
+                    let known = base.and_then(|base| base.groups.get(&part.key));
+                    missing(known.map(|known| *known == Base::of_parts(parts)))
+                }
+                (None, _) => match there {
+                    Some(there) => value(part, there, base),
+                    None if self.is_kept(part, disk) => Verdict {
+                        recorded: false,
+                        ..Verdict::SAME
+                    },
+                    None => {
+                        let known = base.and_then(|base| base.values.get(&part.key));
+                        let verdict = missing(known.map(|known| *known == part.hash()));
+                        if is_single(part, disk) {
+                            Verdict {
+                                status: Status::Conflict,
+                                blocked: true,
+                                ..verdict
+                            }
+                        } else {
+                            verdict
+                        }
+                    }
+                },
+            };
+            self.set(&part.key, verdict);
+        }
+        // A contract that has lost its columns takes away none.
+        let is_bare =
+            |slot| slot == Slot::Groups(&COLUMNS) && !ours.iter().any(|part| part.slot == slot);
+        let gone_parts = disk.iter().filter(|part| find(ours, &part.key).is_none());
+        for there in gone_parts.filter(|part| !is_bare(part.slot)) {
+            let below = base.and_then(|base| base.groups.get(&there.key));
+            match (&there.parts, below) {
+                (Some(parts), Some(below)) if self.bound && there.is_resource() => {
+                    self.path.push(there.key.clone());
+                    self.strip(parts, below, Status::Orphaned);
+                    self.path.pop();
+                }
+                (Some(parts), Some(below)) if below.adopted => {
+                    self.path.push(there.key.clone());
+                    self.strip(parts, below, Status::Modified);
+                    self.path.pop();
+                }
+                _ => {
+                    if let Some(verdict) = gone(there, base) {
+                        self.set(&there.key, verdict);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was written of something that no contract asks for any more, and nobody changed since. What
+    /// a person wrote first stays.
+    fn strip(&mut self, parts: &[Part<'_>], base: &Base, status: Status) {
+        let verdict = Verdict::new(status, Act::Remove);
+        for part in parts {
+            let below = base.groups.get(&part.key);
+            let is_ours = match (&part.parts, below) {
+                (Some(parts), Some(below)) => {
+                    !part.is_resource() && !below.adopted && is_intact(parts, below)
+                }
+                (Some(_), None) => false,
+                (None, _) => {
+                    base.values.get(&part.key) == Some(&part.hash())
+                        && !base.adopted_values.contains(&part.key)
+                }
+            };
+            if is_ours && !part.shared {
+                self.set(&part.key, verdict);
+            } else if let (Some(parts), Some(below)) = (&part.parts, below) {
+                self.path.push(part.key.clone());
+                self.strip(parts, below, status);
+                self.path.pop();
+            }
+        }
+    }
+
+    fn set(&mut self, key: &str, verdict: Verdict) {
+        let mut path = self.path.clone();
+        path.push(key.to_owned());
+        self.verdicts.insert(path, verdict);
+    }
+
+    /// Whether a constraint on disk keeps what a test promises.
+    fn is_kept(&self, part: &Part<'_>, disk: &[Part<'_>]) -> bool {
+        let is = |key: &str, list: &str| key.strip_prefix(list) == Some(KEPT_BY_CONSTRAINT);
+        let mut disk = disk.iter();
+        self.enforced && is(&part.key, "tests/") && disk.any(|there| is(&there.key, "constraints/"))
+    }
+}
+
+/// Whether a single tag stands on disk where a list would have to.
+fn is_single(part: &Part<'_>, disk: &[Part<'_>]) -> bool {
+    let mut disk = disk.iter();
+    part.slot == Slot::Tags
+        && disk.any(|there| there.slot == Slot::Tags && there.at.ends_with("/tags"))
+}
+
+/// Whether a part says that dbt enforces the contract of its model.
+fn enforces(part: &Part<'_>) -> bool {
+    let enforced = || part.node.get("enforced")?.as_bool();
+    part.key == "config/contract" && enforced() == Some(true)
+}
+
+/// Something that is not on disk; `same` says whether it was once, and as the contract has it now.
+fn missing(same: Option<bool>) -> Verdict {
+    let status = match same {
+        None => Status::New,
+        Some(true) => Status::Edited,
+        Some(false) => Status::Conflict,
+    };
+    Verdict::new(status, Act::Insert)
+}
+
+/// A value that both have.
+fn value(ours: &Part<'_>, there: &Part<'_>, base: Option<&Base>) -> Verdict {
+    let (wanted, found) = (ours.hash(), there.hash());
+    if wanted == found || names_contract(ours, there) {
+        return Verdict::SAME;
+    }
+    let base = base.and_then(|base| base.values.get(&ours.key)).copied();
+    let status = match base {
+        Some(base) if base == found => Status::Modified,
+        Some(base) if base == wanted => Status::Edited,
+        // What dbt renders is its author's.
+        _ if there.is_jinja() => Status::Edited,
+        _ => Status::Conflict,
+    };
+    blocked(Verdict::new(status, Act::Replace), there)
+}
+
+/// Whether a person has named the contract already, without a version.
+fn names_contract(ours: &Part<'_>, there: &Part<'_>) -> bool {
+    let id = |node: &Node| node.get("id").unwrap_or(node).as_str().map(str::to_owned);
+    ours.key == "meta/data_contract"
+        && there.node.get("version").is_none()
+        && id(there.node).is_some_and(|there| id(ours.node) == Some(there))
+}
+
+/// Something that no contract asks for; `None` for what none ever asked for, and for a value that a
+/// person wrote first.
+fn gone(there: &Part<'_>, base: Option<&Base>) -> Option<Verdict> {
+    let base = base?;
+    let intact = match &there.parts {
+        Some(parts) => is_intact(parts, base.groups.get(&there.key)?),
+        None if base.adopted_values.contains(&there.key) => return None,
+        None => there.hash() == *base.values.get(&there.key)?,
+    };
+    let status = if intact {
+        Status::Modified
+    } else if there.parts.is_none() && there.is_jinja() {
+        Status::Edited
+    } else {
+        Status::Conflict
+    };
+    Some(blocked(Verdict::new(status, Act::Remove), there))
+}
+
+/// Whether a group on disk holds what was written, and nothing else.
+fn is_intact(parts: &[Part<'_>], base: &Base) -> bool {
+    parts.iter().all(|part| match &part.parts {
+        Some(parts) => {
+            let below = base.groups.get(&part.key);
+            below.is_some_and(|below| is_intact(parts, below))
+        }
+        None => base.values.get(&part.key) == Some(&part.hash()),
+    })
+}
+
+/// The verdict on a part whose text may be that of others too: nobody edits it but a person.
+fn blocked(verdict: Verdict, there: &Part<'_>) -> Verdict {
+    match verdict.status {
+        Status::Modified if there.shared => Verdict {
+            status: Status::Conflict,
+            blocked: true,
+            ..verdict
+        },
+        _ => Verdict {
+            blocked: there.shared,
+            ..verdict
+        },
+    }
+}
+
+/// The part with that key.
+pub(super) fn find<'p, 'a>(parts: &'p [Part<'a>], key: &str) -> Option<&'p Part<'a>> {
+    parts.iter().find(|part| part.key == key)
+}

@@ -1,0 +1,556 @@
+//! What becomes of a properties file that a person wrote to, when the contract says something else.
+
+use super::*;
+
+/// What was written once.
+const BASE: &str = "\
+version: 2
+
+models:
+  - name: orders
+    description: Orders
+    config:
+      tags: [finance]
+      meta:
+        owner: sales
+    columns:
+      - name: id
+        data_type: integer
+        data_tests:
+          - not_null
+          - unique
+      - name: amount
+        description: Cents
+        data_type: integer
+";
+
+/// The contract's side after a change of what it says.
+fn changed(from: &str, to: &str) -> String {
+    assert!(BASE.contains(from), "{from}");
+    BASE.replacen(from, to, 1)
+}
+
+fn merging(text: &str, disk: &str, base: &Base, bound: bool, prune: bool) -> Result<Merge, String> {
+    let identities = &[];
+    merge(
+        Ours {
+            text,
+            identities,
+            bound,
+            prune,
+            adapter: None,
+        },
+        disk,
+        base,
+    )
+}
+
+fn merged(disk: &str, ours: &str) -> Merge {
+    merging(ours, disk, &Base::of(BASE, None), false, false).unwrap()
+}
+
+/// The parts that differ, with their words.
+fn words(merge: &Merge) -> Vec<String> {
+    let keys = merge.keys.iter();
+    keys.map(|key| format!("{} {} {}", key.status.as_str(), key.resource, key.key))
+        .collect()
+}
+
+/// What the contract says next is taken, and all that a person wrote stays.
+#[test]
+fn what_nobody_wrote_to_follows_the_contract() {
+    let disk =
+        BASE.replace(
+            "  - name: orders\n",
+            "  # everybody's\n  - name: orders   # ours\n    docs: {show: false}\n",
+        )
+        .replace(
+            "          - unique\n",
+            "          - unique   # sure\n          - mine\n",
+        ) + "\n  - name: other\n";
+    for (from, to) in [
+        ("description: Orders", "description: All orders"),
+        (
+            "data_type: integer\n        data_tests",
+            "data_type: bigint\n        data_tests",
+        ),
+        ("owner: sales", "owner: finance"),
+        (
+            "        data_type: integer\n        data_tests",
+            "        description: Key\n        data_type: integer\n        data_tests",
+        ),
+        ("          - unique\n", ""),
+        (
+            "          - unique\n",
+            "          - unique:\n              config:\n                severity: warn\n",
+        ),
+        (
+            "        owner: sales\n",
+            "        owner: sales\n        level: high\n",
+        ),
+        ("        description: Cents\n", ""),
+        (
+            "      - name: amount\n        description: Cents\n        data_type: integer\n",
+            "",
+        ),
+        (
+            "      - name: amount\n",
+            "      - name: customer\n        data_type: integer\n      - name: amount\n",
+        ),
+    ] {
+        let ours = changed(from, to);
+        let result = merged(&disk, &ours);
+        assert_eq!(result.status, Status::Modified, "{to}");
+        let person = [
+            "# everybody's",
+            "# ours",
+            "docs: {show: false}",
+            "- mine",
+            "name: other",
+        ];
+        assert!(
+            person.iter().all(|words| result.safe.contains(words)),
+            "{}",
+            result.safe
+        );
+        let expected: Vec<&str> = ours.lines().collect();
+        let lines: Vec<&str> = result
+            .safe
+            .lines()
+            .map(|line| line.split("   #").next().unwrap_or(""))
+            .collect();
+        let mut rest = lines.iter();
+        assert!(
+            expected
+                .iter()
+                .all(|line| line.is_empty() || rest.any(|other| other == line)),
+            "{to}\n{}",
+            result.safe
+        );
+        // The next run has nothing to do, and finds everything as it is.
+        let again = merging(
+            &ours,
+            &result.safe,
+            &result.after(Taken::Safe),
+            false,
+            false,
+        )
+        .unwrap();
+        assert_eq!(
+            (again.status, again.safe),
+            (Status::Unchanged, result.safe),
+            "{to}"
+        );
+        let lost = merging(&ours, &again.forced, &Base::default(), false, false).unwrap();
+        assert_eq!(lost.status, Status::Unchanged, "{to}");
+    }
+}
+
+#[test]
+fn an_edit_stays_until_the_contract_says_something_else_too() {
+    for (from, mine, theirs) in [
+        (
+            "description: Orders",
+            "description: My orders",
+            "description: Their orders",
+        ),
+        (
+            "data_type: integer\n        data_tests",
+            "data_type: int8\n        data_tests",
+            "data_type: text\n        data_tests",
+        ),
+        ("owner: sales", "owner: me", "owner: them"),
+        (
+            "          - unique\n",
+            "          - unique: {config: {severity: warn}}\n",
+            "          - unique:\n              config:\n                severity: error\n",
+        ),
+        (
+            "        description: Cents\n",
+            "",
+            "        description: Euros\n",
+        ),
+        (
+            "      - name: amount\n        description: Cents\n        data_type: integer\n",
+            "",
+            "      - name: amount\n        data_type: bigint\n",
+        ),
+    ] {
+        let disk = changed(from, mine);
+        let edited = merged(&disk, BASE);
+        assert_eq!(
+            (edited.status, &edited.safe),
+            (Status::Edited, &disk),
+            "{mine}"
+        );
+        let ours = changed(from, theirs);
+        let conflict = merged(&disk, &ours);
+        assert_eq!(
+            (conflict.status, &conflict.safe),
+            (Status::Conflict, &disk),
+            "{mine}"
+        );
+        assert_eq!(conflict.keys.len(), 1, "{:?}", words(&conflict));
+        // Taken, it is the contract's; kept, it is an edit that is at rest.
+        let base = conflict.after(Taken::Contract);
+        let taken = merging(&ours, &conflict.forced, &base, false, false).unwrap();
+        assert_eq!(taken.status, Status::Unchanged, "{mine}");
+        let kept = merging(&ours, &disk, &conflict.after(Taken::Mine), false, false).unwrap();
+        assert_eq!((kept.status, &kept.safe), (Status::Edited, &disk), "{mine}");
+        let still = merging(&ours, &disk, &conflict.after(Taken::Safe), false, false).unwrap();
+        assert_eq!(still.status, Status::Conflict, "{mine}");
+    }
+}
+
+/// What the contract takes away goes where nobody wrote to it.
+#[test]
+fn what_is_gone_goes_unless_a_person_wrote_to_it() {
+    let column = "      - name: amount\n        description: Cents\n        data_type: integer\n";
+    let ours = changed(column, "");
+    assert_eq!(merged(BASE, &ours).safe, ours);
+    let disk = changed(column, &format!("{column}        data_tests: [mine]\n"));
+    let result = merged(&disk, &ours);
+    assert_eq!(words(&result), ["conflict model orders columns/amount"]);
+    assert_eq!(result.safe, disk);
+    let mine = merging(&ours, &disk, &result.after(Taken::Mine), false, false).unwrap();
+    assert_eq!(mine.status, Status::Unchanged);
+}
+
+#[test]
+fn the_second_of_two_changes_waits_for_nobody() {
+    let disk = changed("description: Orders", "description: Mine");
+    let ours = changed("description: Orders", "description: Theirs").replace("Cents", "Euros");
+    let result = merged(&disk, &ours);
+    assert_eq!(
+        words(&result),
+        [
+            "conflict model orders description",
+            "modified model orders columns/amount/description"
+        ]
+    );
+    assert_eq!(result.safe, disk.replace("Cents", "Euros"));
+}
+
+/// A file that nothing is known of: what agrees is taken over, what differs is told.
+#[test]
+fn what_a_person_wrote_first_is_recognised_in_any_notation() {
+    let disk = "\
+models:
+- columns:
+  - {name: ID, data_type: INTEGER, tests: [unique, {not_null: }]}
+  - name: amount
+    description: >
+      Cents
+    data_type: integer
+  meta: {owner: sales}
+  tags: finance
+  name: orders
+  description: 'Orders'
+";
+    let result = merging(BASE, disk, &Base::default(), false, false).unwrap();
+    assert_eq!((words(&result), result.safe.as_str()), (vec![], disk));
+    // It is known to be a person's, and stays when the contract asks for it no more.
+    let after = result.after(Taken::Safe);
+    let orders = &after.groups["models/orders"];
+    assert!(orders.adopted && orders.adopted_values.contains("tags/finance"));
+    let left = merging("{}\n", disk, &after, true, true).unwrap();
+    assert_eq!((left.status, left.safe.as_str()), (Status::Unchanged, disk));
+}
+
+#[test]
+fn arguments_beside_and_below_are_the_same() {
+    let ours = "models:\n  - name: a\n    data_tests:\n      - between:\n          arguments:\n            low: 1\n            high: 2\n          config:\n            severity: warn\n";
+    let disk =
+        "models:\n  - name: a\n    tests:\n      - between: {high: 2, low: 1, severity: warn}\n";
+    let result = merging(ours, disk, &Base::default(), false, false).unwrap();
+    assert_eq!(result.status, Status::Unchanged, "{:?}", words(&result));
+}
+
+#[test]
+fn an_enforced_constraint_does_for_a_test() {
+    let ours = "models:\n  - name: a\n    columns:\n      - name: id\n        data_tests:\n          - not_null\n";
+    let column = "    columns:\n      - name: id\n        constraints: [{type: not_null}]\n";
+    for (config, status) in [
+        (
+            "    config: {contract: {enforced: true}}\n",
+            Status::Unchanged,
+        ),
+        ("", Status::Modified),
+    ] {
+        let disk = format!("models:\n  - name: a\n{config}{column}");
+        let result = merging(ours, &disk, &Base::default(), false, false).unwrap();
+        assert_eq!(result.status, status);
+        // Once the constraint is gone, the test is needed after all.
+        let after = result.after(Taken::Safe);
+        let without = disk.replace("        constraints: [{type: not_null}]\n", "");
+        let again = merging(ours, &without, &after, false, false).unwrap();
+        assert!(status == Status::Modified || again.status == Status::Modified);
+    }
+}
+
+#[test]
+fn jinja_is_its_authors() {
+    let disk = changed(
+        "description: Orders",
+        "description: \"{{ doc('orders') }}\"",
+    );
+    for ours in [
+        BASE.to_owned(),
+        changed("description: Orders", "description: Others"),
+    ] {
+        let result = merged(&disk, &ours);
+        assert_eq!((result.status, &result.safe), (Status::Edited, &disk));
+        let again = merging(&ours, &disk, &result.after(Taken::Safe), false, false).unwrap();
+        assert_eq!(again.status, Status::Edited);
+    }
+}
+
+#[test]
+fn what_an_anchor_shares_is_told_and_left() {
+    let disk = BASE
+        .replace("description: Orders", "description: &text Orders")
+        .replace("description: Cents", "description: *text");
+    let ours = changed("description: Orders", "description: All orders");
+    let result = merged(&disk, &ours);
+    assert_eq!(result.safe, disk);
+    assert!(
+        result.keys.iter().any(|key| key.blocked),
+        "{:?}",
+        words(&result)
+    );
+}
+
+#[test]
+fn a_file_that_dbt_cannot_read_is_no_matter_of_parts() {
+    for disk in ["a: [", "- a\n", "text", "a: 1\n---\nb: 1\n", "", "a: *b\n"] {
+        assert!(
+            merging(BASE, disk, &Base::default(), false, false).is_err(),
+            "{disk}"
+        );
+    }
+}
+
+/// In a file of a person, what nobody asks for any more is taken out only when it is asked for.
+#[test]
+fn a_resource_of_a_person_outlives_the_contract() {
+    let disk = format!("{BASE}        data_tests: [mine]\n");
+    let base = Base::of(BASE, None);
+    let left = merging("{}\n", &disk, &base, true, false).unwrap();
+    assert_eq!((left.status, &left.safe), (Status::Orphaned, &disk));
+    assert_eq!(left.after(Taken::Safe), base);
+    let pruned = merging("{}\n", &disk, &base, true, true).unwrap();
+    assert_eq!(
+        pruned.safe,
+        "version: 2\n\nmodels:\n  - name: orders\n    columns:\n      - name: amount\n        data_tests: [mine]\n"
+    );
+    assert!(pruned.after(Taken::Safe).is_empty());
+    assert!(left.after(Taken::Mine).is_empty());
+}
+
+/// A column under another name is still the one that a person wrote to.
+#[test]
+fn what_a_person_said_of_a_column_goes_along_when_it_is_renamed() {
+    let disk = BASE.replace(
+        "        description: Cents\n",
+        "        description: Cents\n        docs: {mine: 1}   # yes\n",
+    );
+    let ours = changed("name: amount", "name: total").replace("Cents", "Euros");
+    let path = vec!["models/orders".to_owned(), "columns/total".to_owned()];
+    let (id, name) = (Some("a".to_owned()), Some("Amount".to_owned()));
+    let mut known = Base::of(BASE, None);
+    known.identify(&[(
+        vec!["models/orders".to_owned(), "columns/amount".to_owned()],
+        Identity {
+            id: id.clone(),
+            renamed_from: None,
+        },
+    )]);
+    for (identity, base) in [
+        (
+            Identity {
+                id,
+                renamed_from: None,
+            },
+            known,
+        ),
+        (
+            Identity {
+                id: None,
+                renamed_from: name,
+            },
+            Base::of(BASE, None),
+        ),
+    ] {
+        let identities = &[(path.clone(), identity)];
+        let (bound, prune) = (false, false);
+        let result = merge(
+            Ours {
+                text: &ours,
+                identities,
+                bound,
+                prune,
+                adapter: None,
+            },
+            &disk,
+            &base,
+        )
+        .unwrap();
+        assert_eq!(
+            result.safe,
+            disk.replace("name: amount", "name: total")
+                .replace("Cents", "Euros")
+        );
+        assert_eq!(result.status, Status::Modified);
+        let again = merging(
+            &ours,
+            &result.safe,
+            &result.after(Taken::Safe),
+            false,
+            false,
+        )
+        .unwrap();
+        assert_eq!(again.status, Status::Unchanged);
+    }
+}
+
+#[test]
+fn a_contract_without_columns_takes_none_away() {
+    let bare = "models:\n  - name: orders\n    description: Orders\n";
+    let result = merged(BASE, bare);
+    assert!(result.safe.contains("name: amount"), "{:?}", words(&result));
+}
+
+mod random {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+    use std::fmt::Write as _;
+
+    /// What a contract says of a few columns: for each, whether it is there, its description, type
+    /// and tests.
+    type Said = Vec<(bool, Option<u8>, u8, [bool; 2])>;
+
+    fn said() -> impl Strategy<Value = Said> {
+        let column = (
+            any::<bool>(),
+            proptest::option::of(0..3_u8),
+            0..3_u8,
+            any::<[bool; 2]>(),
+        );
+        proptest::collection::vec(column, 4)
+    }
+
+    /// The properties file of such a contract.
+    fn rendered(said: &Said) -> String {
+        let mut text =
+            "version: 2\n\nmodels:\n  - name: orders\n    description: Orders\n".to_owned();
+        let present: Vec<_> = said
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.0)
+            .collect();
+        if !present.is_empty() {
+            text.push_str("    columns:\n");
+        }
+        for (index, (_, description, data_type, tests)) in present {
+            let _ = writeln!(text, "      - name: column_{index}");
+            if let Some(description) = description {
+                let _ = writeln!(text, "        description: says {description}");
+            }
+            let _ = writeln!(text, "        data_type: type_{data_type}");
+            if tests.contains(&true) {
+                text.push_str("        data_tests:\n");
+            }
+            for (test, _) in ["not_null", "unique"]
+                .iter()
+                .zip(tests)
+                .filter(|(_, there)| **there)
+            {
+                let _ = writeln!(text, "          - {test}");
+            }
+        }
+        text
+    }
+
+    /// Lines that a person may put behind any other, with what they stand for at its depth.
+    const ADDED: &[(&str, &str)] = &[
+        ("        data_type:", "        meta: {mine: 1}"),
+        ("        data_type:", "        # mine"),
+        ("          - not_null", "          - mine"),
+        ("    description:", "    docs: {show: false}"),
+        ("    description:", "    # mine"),
+    ];
+
+    /// The file with an addition of a person, and with one of its values changed.
+    fn edit(text: &str, added: &[(Index, Index)], changed: &[Index]) -> String {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for (which, place) in added {
+            let (behind, line) = which.get(ADDED);
+            let places: Vec<usize> = (0..lines.len())
+                .filter(|at| lines[*at].starts_with(behind))
+                .collect();
+            if places.is_empty() {
+                continue;
+            }
+            let at = places[place.index(places.len())] + 1;
+            if lines.get(at).is_none_or(|next| next != line) {
+                lines.insert(at, (*line).to_owned());
+            }
+        }
+        for place in changed {
+            let values: Vec<usize> = (0..lines.len())
+                .filter(|at| lines[*at].contains("description: "))
+                .collect();
+            if !values.is_empty() {
+                let at = values[place.index(values.len())];
+                let end = lines[at].find(':').unwrap_or_default();
+                lines[at].truncate(end);
+                lines[at].push_str(": edited");
+            }
+        }
+        lines.join("\n") + "\n"
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 96, ..ProptestConfig::default() })]
+
+        /// Contract changes and edits by hand take turns: no line of a person is lost, what nobody
+        /// wrote to is as the contract has it, and the second run has nothing to do.
+        #[test]
+        fn edits_survive_and_contracts_hold(
+            steps in proptest::collection::vec(
+                (
+                    said(),
+                    proptest::collection::vec((any::<Index>(), any::<Index>()), 0..3),
+                    proptest::collection::vec(any::<Index>(), 0..2),
+                ),
+                1..4,
+            )
+        ) {
+            let mut disk = rendered(&steps[0].0);
+            let mut base = Base::of(&disk, None);
+            for (said, added, changed) in &steps {
+                disk = edit(&disk, added, changed);
+                let ours = rendered(said);
+                let result = merging(&ours, &disk, &base, false, false).unwrap();
+                let mine = |text: &str| {
+                    let lines = text.lines().filter(|line| line.contains("mine") || line.contains("edited") || line.contains("docs"));
+                    lines.map(str::to_owned).collect::<Vec<_>>()
+                };
+                // A column that the contract gives up goes with a comment, which nobody can tell apart.
+                let values = |lines: Vec<String>| lines.into_iter().filter(|line| !line.contains('#')).collect::<Vec<_>>();
+                prop_assert_eq!(values(mine(&result.safe)), values(mine(&disk)), "{}\n{}", disk, result.safe);
+                base = result.after(Taken::Safe);
+                let again = merging(&ours, &result.safe, &base, false, false).unwrap();
+                prop_assert_eq!(&again.safe, &result.safe);
+                prop_assert_eq!(again.after(Taken::Safe), base.clone());
+                let open: Vec<&str> = again.keys.iter().map(|key| key.status.as_str()).collect();
+                prop_assert!(open.iter().all(|status| ["edited", "conflict"].contains(status)), "{:?}", open);
+                // By force the contract holds everywhere.
+                let forced = merging(&ours, &result.forced, &result.after(Taken::Contract), false, false).unwrap();
+                prop_assert_eq!(forced.status, Status::Unchanged, "{:?}\n{}", words(&forced), result.forced);
+                disk = result.safe;
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The two sides of a file: what stands at its path, and what the contract has there.
+
+use crate::dbt::adapter::Adapter;
+use crate::dbt::properties::Identity;
+use crate::merge::content::Form;
+use crate::merge::keys::{self, Base, Merge, Ours};
+use crate::merge::lock::Entry;
+use crate::plan::{Artifact, ArtifactKind};
+
+/// What stands at a path.
+pub(in crate::merge) enum Disk {
+    /// Nothing.
+    Absent,
+    /// A file of these bytes.
+    File(Vec<u8>),
+    /// Something that is no file to be read or written; the reason completes a sentence that begins
+    /// with the path.
+    Blocked(String),
+}
+
+/// The contract's side of a file.
+#[derive(Clone, Debug)]
+pub(in crate::merge) struct Plan {
+    kind: ArtifactKind,
+    pub(super) text: String,
+    pub(super) entry: Entry,
+    pub(super) identities: Vec<(Vec<String>, Identity)>,
+    adapter: Option<Adapter>,
+}
+
+impl Plan {
+    /// The planned text as it would be written: with the line endings of the file that is there.
+    pub(in crate::merge) fn new(
+        artifact: &Artifact,
+        disk: &Disk,
+        adapter: Option<Adapter>,
+    ) -> Self {
+        let form = match disk {
+            Disk::File(bytes) => Form::of(bytes),
+            Disk::Absent | Disk::Blocked(_) => Form::default(),
+        };
+        Self {
+            kind: artifact.kind,
+            text: form.apply(&artifact.text),
+            entry: Entry::new(&artifact.text, &artifact.contracts),
+            identities: artifact.identities.clone(),
+            adapter,
+        }
+    }
+
+    /// What the lock says of the file once it has the planned text.
+    pub(super) fn entry(&self, base: Option<&Entry>) -> Entry {
+        let mut parts = match base {
+            _ if self.kind != ArtifactKind::Properties => Base::default(),
+            Some(base) if base.base == self.entry.base && !base.parts.is_empty() => {
+                base.parts.clone()
+            }
+            _ => Base::of(&self.text, self.adapter),
+        };
+        parts.identify(&self.identities);
+        Entry {
+            parts,
+            ..self.entry.clone()
+        }
+    }
+
+    /// What a properties file says.
+    pub(super) fn ours(&self, bound: bool, prune: bool) -> Ours<'_> {
+        Ours {
+            text: &self.text,
+            identities: &self.identities,
+            bound,
+            prune,
+            adapter: self.adapter,
+        }
+    }
+
+    /// The planned text merged into a properties file that a person wrote to; `None` for what can
+    /// only be taken or left as a whole.
+    pub(super) fn merged(&self, base: Option<&Entry>, disk: &Disk, prune: bool) -> Option<Merge> {
+        let Disk::File(bytes) = disk else {
+            return None;
+        };
+        let text = str::from_utf8(bytes).ok()?;
+        if self.kind != ArtifactKind::Properties {
+            return None;
+        }
+        let base = match base {
+            // An entry without parts says all the same what they were.
+            Some(base) if base.parts.is_empty() && base.base == self.entry.base => {
+                &Base::of(&self.text, self.adapter)
+            }
+            Some(base) => &base.parts,
+            None => &Base::default(),
+        };
+        keys::merge(self.ours(false, prune), text, base).ok()
+    }
+
+    /// Whether the file on disk has the planned text. Line endings may be mixed.
+    pub(super) fn is_written(&self, disk: &Disk) -> bool {
+        let lines = |text: &str| text.replace("\r\n", "\n");
+        match disk {
+            Disk::File(bytes) => {
+                str::from_utf8(bytes).is_ok_and(|text| lines(text) == lines(&self.text))
+            }
+            Disk::Absent | Disk::Blocked(_) => false,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a person describes is found, filled in where it stands, and otherwise left alone.
+
+use crate::project::{CONFIG, ID, PRODUCT, Project, contract};
+
+/// The models and sources of a person, with all the freedom that YAML gives.
+const MARTS: &str = "\
+# Marts. Ask before you touch them.
+version: 2
+
+models:
+    # everybody's darling
+    - name: orders
+      config: {materialized: table}
+      columns:
+          - name: id   # the key
+            tests: [unique]
+
+sources:
+    - {name: raw, tables: [{name: raw, description: 'as it comes'}]}
+";
+
+/// A project in which both contracts are there already.
+fn written() -> Project {
+    let project = Project::empty();
+    project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
+    project.write("contracts/contracts/orders.yaml", &contract("orders", ID));
+    project.write("contracts/products/shop.yaml", PRODUCT);
+    project.write("models/marts/orders.sql", "select 1 as id\n");
+    project.write("models/marts/all.yaml", MARTS);
+    project
+}
+
+/// The lines of `text` that are not lines of `others`, in order.
+fn lines_beside<'t>(text: &'t str, others: &str) -> Vec<&'t str> {
+    let mut others: Vec<&str> = others.lines().collect();
+    let mut beside = Vec::new();
+    for line in text.lines() {
+        match others.iter().position(|other| *other == line) {
+            Some(place) => {
+                others.remove(place);
+            }
+            None => beside.push(line.trim()),
+        }
+    }
+    beside
+}
+
+#[test]
+fn what_is_there_is_filled_in_where_it_stands() {
+    let project = written();
+    assert_eq!(project.run(&["generate"]).0, 0);
+    for path in [
+        "models/contracts/orders/schema.yml",
+        "models/contracts/raw/sources.yml",
+    ] {
+        assert!(!project.exists(path), "{path}");
+    }
+    let text = project.read("models/marts/all.yaml");
+    let kept = lines_beside(MARTS, &text);
+    assert_eq!(
+        kept,
+        [
+            "config: {materialized: table}",
+            "tests: [unique]",
+            "- {name: raw, tables: [{name: raw, description: 'as it comes'}]}"
+        ],
+        "{text}"
+    );
+    assert!(
+        text.contains("config: {materialized: table, meta: "),
+        "{text}"
+    );
+    assert_eq!(project.run(&["generate"]).0, 0);
+    assert_eq!(project.read("models/marts/all.yaml"), text);
+    project.remove("contracts/dbt-contracts.lock");
+    assert_eq!(project.run(&["sync"]).0, 0);
+    assert_eq!(project.read("models/marts/all.yaml"), text);
+    assert_eq!(project.run(&["diff"]).0, 0);
+}
+
+#[test]
+fn a_change_of_the_contract_touches_its_own_lines() {
+    let project = written();
+    project.run(&["generate"]);
+    let before = project.read("models/marts/all.yaml");
+    let described = ID.replace("{name: id,", "{name: id, description: The key,");
+    project.write(
+        "contracts/contracts/orders.yaml",
+        &contract("orders", &described),
+    );
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let after = project.read("models/marts/all.yaml");
+    assert_eq!(lines_beside(&after, &before), ["description: The key"]);
+    assert_eq!(lines_beside(&before, &after), [""; 0]);
+}
+
+#[test]
+fn two_that_a_contract_may_mean_are_an_error() {
+    let project = written();
+    project.write(
+        "models/other.yml",
+        "sources: [{name: crm, tables: [{name: raw}]}]\n",
+    );
+    // The naming of the contract says `raw.raw`, so there is no doubt.
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let project = written();
+    let text = MARTS.replace("{name: raw, tables", "{name: shop, schema: raw, tables");
+    project.write("models/marts/all.yaml", &text);
+    project.write(
+        "models/other.yml",
+        "sources: [{name: crm, schema: RAW, tables: [{name: raw}]}]\n",
+    );
+    assert_eq!(project.run(&["generate"]).0, 1);
+    let codes = project.codes(&["generate"]);
+    assert!(
+        codes.contains(&"mapping/ambiguous-binding".to_owned()),
+        "{codes:?}"
+    );
+    assert_eq!(project.read("models/marts/all.yaml"), text);
+}
+
+#[test]
+fn a_contract_is_known_by_its_id_in_meta() {
+    let project = written();
+    let text = MARTS.replace(
+        "- name: orders\n",
+        "- name: fct_sales\n      meta: {data_contract: orders}\n",
+    );
+    project.write("models/marts/all.yaml", &text);
+    project.remove("models/marts/orders.sql");
+    project.write("models/marts/fct_sales.sql", "select 1 as id\n");
+    assert_eq!(project.run(&["generate"]).0, 0);
+    assert!(
+        project
+            .read("models/marts/all.yaml")
+            .contains("data_type: integer")
+    );
+    assert!(!project.exists("models/contracts/orders/stg_orders.sql"));
+}
+
+#[test]
+fn a_contract_that_is_gone_leaves_the_entry() {
+    let project = written();
+    project.run(&["generate"]);
+    let before = project.read("models/marts/all.yaml");
+    project.remove("contracts/contracts/orders.yaml");
+    project.write(
+        "contracts/products/shop.yaml",
+        &PRODUCT.replace(
+            "  - {name: out, version: 1.0.0, contractId: orders}\n",
+            "  - {name: out, version: 1.0.0, contractId: raw}\n",
+        ),
+    );
+    project.run(&["sync"]);
+    assert_eq!(
+        lines_beside(&before, &project.read("models/marts/all.yaml")),
+        [""; 0]
+    );
+    assert!(
+        project
+            .codes(&["sync"])
+            .contains(&"merge/orphaned".to_owned())
+    );
+    project.run(&["sync", "--prune"]);
+    let after = project.read("models/marts/all.yaml");
+    assert!(
+        after.contains("- name: orders\n") && after.contains("tests: [unique]"),
+        "{after}"
+    );
+    assert!(!after.contains("data_contract: {id: orders"), "{after}");
+}
+
+#[test]
+fn a_file_that_cannot_be_edited_is_told_and_stays() {
+    for (broken, code) in [
+        (
+            MARTS.replace("    - name: orders\n", "    - &o\n      name: orders\n")
+                + "\nexposures: [*o]\n",
+            1,
+        ),
+        (MARTS.to_owned() + "---\na: 1\n", 1),
+    ] {
+        let project = written();
+        project.write("models/marts/all.yaml", &broken);
+        assert_eq!(project.run(&["generate"]).0, code, "{broken}");
+        assert_eq!(project.read("models/marts/all.yaml"), broken);
+    }
+}
+
+#[test]
+fn a_persons_additions_to_a_generated_file_stay_through_changes() {
+    let project = Project::generated();
+    let path = "models/contracts/orders/schema.yml";
+    let text = project.read(path).replace(
+        "          - not_null\n",
+        "          - not_null\n          - mine   # really\n",
+    );
+    project.write(path, &text);
+    project.write(
+        "models/extra.sql",
+        "{% test mine(model, column_name) %}select 1 where 1=0{% endtest %}",
+    );
+    let described = ID.replace("{name: id,", "{name: id, description: The key,");
+    project.write(
+        "contracts/contracts/orders.yaml",
+        &contract("orders", &described),
+    );
+    project.write("contracts/config.yaml", CONFIG);
+    assert_eq!(project.run(&["sync"]).0, 0);
+    let after = project.read(path);
+    assert_eq!(lines_beside(&after, &text), ["description: The key"]);
+    assert_eq!(lines_beside(&text, &after), [""; 0]);
+}
+
+#[test]
+fn what_was_said_of_a_column_goes_along_when_the_contract_renames_it() {
+    let project = written();
+    let named = |id: &str, name: &str| {
+        let properties = ID.replace("{name: id,", &format!("{{id: key, name: {name},"));
+        contract(id, &properties)
+    };
+    project.write("contracts/contracts/orders.yaml", &named("orders", "id"));
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let before = project.read("models/marts/all.yaml");
+    project.write(
+        "contracts/contracts/orders.yaml",
+        &named("orders", "order_id"),
+    );
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let after = project.read("models/marts/all.yaml");
+    assert_eq!(
+        after,
+        before.replacen("- name: id   # the key", "- name: order_id   # the key", 1)
+    );
+}
