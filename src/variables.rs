@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::document::{ApiVersion, Document, Kind};
-use crate::yaml::{Data, Node, Span};
+use crate::yaml::{Data, Node, Span, times};
 
 /// What begins a reference.
 const OPEN: &str = "${";
@@ -40,6 +40,16 @@ const fn since(kind: Kind) -> ApiVersion {
         Kind::Contract => ApiVersion::new(3, 2, 0),
         Kind::Product => ApiVersion::new(1, 1, 0),
     }
+}
+
+/// The tree of a document as it is meant: times of day are text, and variables have the values that the
+/// environment gives them. What is wrong with those is the second.
+pub fn meant(document: &Document) -> (Cow<'_, Node>, Vec<Diagnostic>) {
+    let mut root = Cow::Borrowed(&document.root);
+    times::as_text(&mut root, &document.file.text);
+    let environment = |name: &str| std::env::var(name).ok();
+    let findings = resolve(document, &mut root, &environment);
+    (root, findings)
 }
 
 /// Puts the values of variables into the texts of `root`, the tree of `document`. `value` is what the

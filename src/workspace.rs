@@ -1,6 +1,5 @@
 //! Everything that a command starts from: configuration, documents, graph and findings, in one value.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use crate::select::Graph;
 use crate::status::Status;
 use crate::validate;
 use crate::variables;
-use crate::yaml::{Node, times};
+use crate::yaml::Node;
 
 /// What to load.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +36,9 @@ pub struct Options {
     pub min_status: Option<Status>,
     /// What documents will hold in place of what is on disk.
     pub texts: Texts,
+    /// Whether the schema objects of all contracts will be asked for. They are kept then; otherwise
+    /// those that are asked for after all are read once more.
+    pub objects: bool,
 }
 
 /// A loaded workspace.
@@ -94,12 +96,14 @@ impl Workspace {
             });
         }
         let config = loaded.config;
+        // A selection may name objects or their tags.
+        let objects = options.objects || config.has_selections();
         let found = discovery::discover(
             &options.project_dir,
             &config,
             &options.extra,
             &options.texts,
-            read,
+            |whole, outline| read(whole, outline, objects),
         );
 
         let (mut contracts, mut products) = (Vec::new(), Vec::new());
@@ -282,19 +286,23 @@ struct Read {
 }
 
 /// Pass 1 over a document, which then, with its variables resolved, goes into its own shape, and
-/// pass 2 within it.
-fn read(whole: &Document, outline: &Arc<Document>) -> Read {
+/// pass 2 within it. `objects` tells whether the schema objects will be asked for; those with
+/// relationships are by pass 2.
+fn read(whole: &Document, outline: &Arc<Document>, objects: bool) -> Read {
     let (allows, mut findings) = allow::read(&outline.file, &whole.comments);
     findings.extend(validate::schema::check(whole));
-    let mut root = Cow::Borrowed(&whole.root);
-    times::as_text(&mut root, &whole.file.text);
-    let environment = |name: &str| std::env::var(name).ok();
-    findings.extend(variables::resolve(whole, &mut root, &environment));
+    let (root, of_variables) = variables::meant(whole);
+    findings.extend(of_variables);
     let of = |kind| (whole.kind == kind).then_some(root.as_ref());
-    let contract = of(Kind::Contract).and_then(|root| odcs::load(outline, root));
+    let mut contract = of(Kind::Contract).and_then(|root| odcs::load(outline, root));
     let product = of(Kind::Product).and_then(|root| odps::load(outline, root));
-    if let Some(contract) = &contract {
+    if let Some(contract) = &mut contract {
         findings.extend(validate::rules::contract(&root, contract));
+        if objects || contract.has_relationships {
+            contract.objects.read(&root);
+        } else {
+            contract.objects.release();
+        }
     }
     if let Some(product) = &product {
         findings.extend(validate::rules::product(product));

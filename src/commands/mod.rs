@@ -189,22 +189,34 @@ impl Context {
         extra: Vec<PathBuf>,
         min_status: Option<Status>,
     ) -> Result<Workspace, Failure> {
-        self.load_as(extra, min_status, Texts::new())
+        self.load_with(Options {
+            extra,
+            min_status,
+            objects: true,
+            ..Options::default()
+        })
     }
 
-    /// Loads the workspace as it is once documents hold `texts`.
-    pub(crate) fn load_as(
+    /// Loads the workspace as it is once documents hold `texts`, to see what is found in it.
+    pub(crate) fn judge(
         &self,
         extra: Vec<PathBuf>,
         min_status: Option<Status>,
         texts: Texts,
     ) -> Result<Workspace, Failure> {
-        let options = Options {
-            project_dir: self.project_dir.clone(),
-            config: self.config.clone(),
+        self.load_with(Options {
             extra,
             min_status,
             texts,
+            ..Options::default()
+        })
+    }
+
+    fn load_with(&self, options: Options) -> Result<Workspace, Failure> {
+        let options = Options {
+            project_dir: self.project_dir.clone(),
+            config: self.config.clone(),
+            ..options
         };
         let mut workspace = Workspace::load(&options).map_err(|unusable| Failure {
             code: "config",

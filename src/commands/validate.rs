@@ -19,7 +19,7 @@ use crate::write;
 /// Checks the whole workspace and reports on the paths asked for, after fixes if they are.
 pub(crate) fn run(context: &Context, arguments: &Validate) -> Result<Exit, Failure> {
     let paths = paths(context, arguments)?;
-    let load = |texts| context.load_as(paths.clone(), arguments.min_status, texts);
+    let load = |texts| context.judge(paths.clone(), arguments.min_status, texts);
     let fixing = arguments.fix || arguments.diff;
     let write = fixing && !arguments.diff;
     if write {

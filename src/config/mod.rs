@@ -59,6 +59,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// Whether any setting is for a selection of documents.
+    pub fn has_selections(&self) -> bool {
+        !self.overrides.is_empty() || self.rules.iter().any(|rule| rule.select.is_some())
+    }
+
     /// The settings with those of the given `overrides`, by place; of several values the last counts.
     pub fn overridden(&self, overrides: impl IntoIterator<Item = usize>) -> Self {
         let mut config = self.clone();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::objects::{Objects, has_relationships};
 use super::quality::{self, scalar};
 use super::{
     Contract, Description, EnumValue, LogicalType, Options, Property, Relationship, SchemaObject,
@@ -15,16 +16,13 @@ use crate::document::{
 use crate::team;
 use crate::yaml::Node;
 
-/// Reads a contract from the whole tree of its document, or nothing where that has no id.
+/// Reads a contract from the whole tree of its document, or nothing where that has no id. Its schema
+/// objects are left for when they are asked for.
 pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
     let id = text(root, "id")?;
     let api_version = text(root, "apiVersion")
         .and_then(|version| ApiVersion::parse(&version.value))
         .unwrap_or(VERSIONS[VERSIONS.len() - 1]);
-    let reader = Reader {
-        api_version,
-        document,
-    };
     Some(Contract {
         document: Arc::clone(document),
         api_version,
@@ -39,7 +37,8 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
         tags: texts(root, "tags"),
         description: root.get("description").map(description).unwrap_or_default(),
         servers: list(root, "servers", server),
-        objects: list(root, "schema", |node| reader.object(node)),
+        objects: Objects::new(document, api_version),
+        has_relationships: root.get("schema").is_some_and(has_relationships),
         team: root.get("team").map(team::load).unwrap_or_default(),
         service_levels: list(root, "slaProperties", |node| {
             service_level(node, text(root, "slaDefaultElement"))
@@ -95,14 +94,14 @@ fn relationships(node: &Node) -> Vec<Relationship> {
 }
 
 /// Reads the parts whose meaning depends on the version.
-struct Reader<'a> {
-    api_version: ApiVersion,
-    document: &'a Document,
+pub(super) struct Reader<'a> {
+    pub(super) api_version: ApiVersion,
+    pub(super) document: &'a Document,
 }
 
 impl Reader<'_> {
     /// Reads one schema object; without a name it can be nothing in dbt.
-    fn object(&self, node: &Node) -> Option<SchemaObject> {
+    pub(super) fn object(&self, node: &Node) -> Option<SchemaObject> {
         Some(SchemaObject {
             name: text(node, "name")?,
             id: text(node, "id"),

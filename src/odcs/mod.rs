@@ -4,6 +4,7 @@
 //! relationships refer to objects and properties. Section numbers are those of the standard's text.
 
 mod load;
+mod objects;
 pub mod quality;
 pub mod reference;
 pub mod service_levels;
@@ -16,6 +17,7 @@ use crate::team::Team;
 use crate::yaml::Span;
 
 pub use load::load;
+pub use objects::Objects;
 pub use quality::Quality;
 
 /// The versions of ODCS that can be read, oldest first.
@@ -51,7 +53,9 @@ pub struct Contract {
     /// Where the data lives.
     pub servers: Vec<Server>,
     /// The schema: its objects in order.
-    pub objects: Vec<SchemaObject>,
+    pub objects: Objects,
+    /// Whether any relationship starts at them or at their properties.
+    pub has_relationships: bool,
     /// Who answers for it.
     pub team: Team,
     /// Service levels.

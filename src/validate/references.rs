@@ -79,6 +79,9 @@ pub fn contract(
 ) -> Vec<Diagnostic> {
     let contract = &contracts[index];
     let mut findings = Vec::new();
+    if !contract.has_relationships {
+        return findings;
+    }
     let mut check = |relationship: &Relationship| {
         for text in relationship.from.iter().chain(&relationship.to) {
             if let Err(missing) = catalog.locate(index, &text.value) {

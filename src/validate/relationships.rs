@@ -10,6 +10,9 @@ use crate::yaml::Span;
 /// Checks the relationships of the contract at `index`.
 pub fn contract(catalog: &Catalog<'_>, contracts: &[Contract], index: usize) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
+    if !contracts[index].has_relationships {
+        return findings;
+    }
     for (place, object) in contracts[index].objects.iter().enumerate() {
         let check = Check {
             catalog,

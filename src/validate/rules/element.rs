@@ -4,7 +4,7 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::types::{self, Meaning, SqlType};
 use crate::diagnostics::{Diagnostic, Fix, Rule};
 use crate::document::Scalar;
-use crate::odcs::Contract;
+use crate::odcs::{Contract, SchemaObject};
 use crate::validate::schema::quote;
 use crate::yaml::Node;
 
@@ -116,6 +116,11 @@ impl<'a> Site<'a> {
     /// The contract that is checked.
     pub(super) fn contract(&self) -> &'a Contract {
         self.element.contract
+    }
+
+    /// The schema objects of the contract.
+    pub(super) fn objects(&self) -> &'a [SchemaObject] {
+        self.contract().objects.read(self.element.root())
     }
 
     /// The items of the value, numbered.

@@ -261,7 +261,8 @@ impl<'a> Rule<'a> {
     /// The schema object that the rule is about.
     fn object(&self) -> Option<&'a SchemaObject> {
         let name = self.site.element.object()?.text("name")?;
-        self.site.contract().object(name)
+        let mut objects = self.site.objects().iter();
+        objects.find(|object| object.name.value == name)
     }
 
     /// The finding that a property is named which the object does not have.

@@ -4,7 +4,7 @@ use super::element::{Site, is_variable};
 use super::moment::{Form, Moment};
 use crate::diagnostics::{Diagnostic, Fix, Severity, closest, rules, unmistakable};
 use crate::document::Scalar;
-use crate::odcs::{Contract, Property, SchemaObject, service_levels as names};
+use crate::odcs::{Property, SchemaObject, service_levels as names};
 use crate::yaml::Node;
 
 /// What the value of a service level is.
@@ -161,20 +161,20 @@ fn date(site: &Site<'_>, index: usize, node: &Node, name: &str) -> Option<Diagno
 
 /// The findings that an element names nothing; several stand in one text, with commas.
 fn elements(site: &Site<'_>, node: &Node, below: &str, findings: &mut Vec<Diagnostic>) {
-    let contract = site.contract();
+    let objects = site.objects();
     let Some(text) = node.as_str().filter(|text| !is_variable(text)) else {
         return;
     };
-    if contract.objects.is_empty() {
+    if objects.is_empty() {
         return;
     }
     for element in text.split(',').map(str::trim) {
-        if names_something(contract, element) {
+        if names_something(objects, element) {
             continue;
         }
         let message = format!("no object and no property is named `{element}`");
         let finding = site.finding(&rules::RULE_SERVICE_LEVEL_ELEMENT, node, below, message);
-        let known = known(contract);
+        let known = known(objects);
         findings.push(match closest(element, known.iter().map(String::as_str)) {
             Some(close) => finding.help(format!("did you mean `{close}`?")),
             None => finding.help(
@@ -185,8 +185,8 @@ fn elements(site: &Site<'_>, node: &Node, below: &str, findings: &mut Vec<Diagno
 }
 
 /// Whether an element is an object, or a property with or without its object.
-fn names_something(contract: &Contract, element: &str) -> bool {
-    contract.objects.iter().any(|object| {
+fn names_something(objects: &[SchemaObject], element: &str) -> bool {
+    objects.iter().any(|object| {
         is_named(&object.name.value, object.physical(), element)
             || [object.name.as_str(), object.physical()]
                 .iter()
@@ -219,7 +219,7 @@ fn is_named(name: &str, physical: &str, text: &str) -> bool {
 }
 
 /// What an element could be.
-fn known(contract: &Contract) -> Vec<String> {
+fn known(objects: &[SchemaObject]) -> Vec<String> {
     let of_object = |object: &SchemaObject| {
         let name = object.name.value.clone();
         let properties: Vec<String> = object
@@ -229,5 +229,5 @@ fn known(contract: &Contract) -> Vec<String> {
             .collect();
         std::iter::once(name).chain(properties).collect::<Vec<_>>()
     };
-    contract.objects.iter().flat_map(of_object).collect()
+    objects.iter().flat_map(of_object).collect()
 }
