@@ -103,10 +103,12 @@ impl Workspace {
             &config,
             &options.extra,
             &options.texts,
-            |whole, outline| read(whole, outline, objects),
+            // Boxed, since it is moved from list to list.
+            |whole, outline| Box::new(read(whole, outline, objects)),
         );
 
-        let (mut contracts, mut products) = (Vec::new(), Vec::new());
+        let mut contracts = Vec::with_capacity(found.documents.len());
+        let mut products = Vec::new();
         let mut counts = (0, 0);
         let mut schemas = BTreeMap::new();
         let mut allows = Allows::default();

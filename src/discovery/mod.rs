@@ -89,6 +89,7 @@ pub fn discover<T: Send>(
         (document, diagnostics)
     };
     let looked: Vec<_> = walked.candidates.par_iter().map(look).collect();
+    found.documents.reserve_exact(looked.len());
     for (document, diagnostics) in looked {
         if document.is_none() {
             found.unread.extend(diagnostics.iter().find_map(Unread::of));

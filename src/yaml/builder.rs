@@ -19,6 +19,11 @@ pub(super) struct Builder<'text> {
     pub(super) parsed: Parsed,
     /// The collections that are open, the innermost last.
     frames: Vec<Frame>,
+    /// The finished children of all open sequences, those of the innermost last. Each sequence takes its
+    /// own when it is closed, so that its list has the room that it needs and was never moved.
+    items: Vec<Node>,
+    /// The same of all open mappings.
+    entries: Vec<Entry>,
     root: Option<Node>,
     anchors: Anchors<'text>,
     /// Values read so far.
@@ -37,12 +42,10 @@ struct Frame {
     measure: Measure,
 }
 
+/// What a collection holds so far: all that is finished from the place `first` on.
 enum Children {
-    Sequence(Vec<Node>),
-    Mapping {
-        entries: Vec<Entry>,
-        key: Option<Node>,
-    },
+    Sequence { first: usize },
+    Mapping { first: usize, key: Option<Node> },
 }
 
 /// What stands before a value.
@@ -59,6 +62,8 @@ impl<'text> Builder<'text> {
             limits,
             parsed: Parsed::default(),
             frames: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
             root: None,
             anchors: Anchors::new(text, limits.alias_nodes),
             nodes: 0,
@@ -92,14 +97,13 @@ impl<'text> Builder<'text> {
                 }
                 Event::SequenceStart(style, anchor, _) => {
                     let head = self.head(anchor, span, events);
-                    self.open(Children::Sequence(Vec::new()), style, place, head)?;
+                    let first = self.items.len();
+                    self.open(Children::Sequence { first }, style, place, head)?;
                 }
                 Event::MappingStart(style, anchor, _) => {
                     let head = self.head(anchor, span, events);
-                    let children = Children::Mapping {
-                        entries: Vec::new(),
-                        key: None,
-                    };
+                    let first = self.entries.len();
+                    let children = Children::Mapping { first, key: None };
                     self.open(children, style, place, head)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
@@ -265,8 +269,11 @@ impl<'text> Builder<'text> {
             span = Span::new(span.start(), place.end());
         }
         let data = match frame.children {
-            Children::Sequence(items) => Data::Sequence(items),
-            Children::Mapping { entries, .. } => Data::Mapping(self.mapping(entries)),
+            Children::Sequence { first } => Data::Sequence(self.items.drain(first..).collect()),
+            Children::Mapping { first, .. } => {
+                let entries = self.entries.drain(first..).collect();
+                Data::Mapping(self.mapping(entries))
+            }
         };
         let properties = frame.head.properties;
         let node = Node {
@@ -323,11 +330,11 @@ impl<'text> Builder<'text> {
         let span = frame.span.get_or_insert(place);
         *span = Span::new(span.start(), span.end().max(place.end()));
         match &mut frame.children {
-            Children::Sequence(items) => items.push(node),
-            Children::Mapping { entries, key } => match key.take() {
+            Children::Sequence { .. } => self.items.push(node),
+            Children::Mapping { key, .. } => match key.take() {
                 None => *key = Some(node),
                 Some(key) => match Entry::new(key, node, self.text) {
-                    Ok(entry) => entries.push(entry),
+                    Ok(entry) => self.entries.push(entry),
                     Err(key) => self.not_a_key(&key),
                 },
             },

@@ -37,6 +37,9 @@ pub(super) fn otherwise(text: &str, data: &Data) -> Option<String> {
 
 /// The number that YAML 1.2 makes of a plain scalar that is text here: `08` is no octal number.
 pub(super) fn number_elsewhere(text: &str) -> Option<i128> {
+    if !matches!(text.as_bytes().first(), Some(b'0' | b'-' | b'+')) {
+        return None;
+    }
     let digits = text.trim_start_matches(['-', '+']);
     let is_padded = digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_padded.then(|| text.parse().ok()).flatten()

@@ -1,6 +1,7 @@
 //! Names and ids that are given twice among siblings.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::element::{Level, Site};
 use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
@@ -137,19 +138,22 @@ fn repeated<'a>(site: &Site<'a>, key: &str, fold: fn(&str) -> String) -> Vec<Aga
     for (index, entry) in site.items() {
         let Some(node) = entry.get(key) else { continue };
         let Some(name) = node.as_str() else { continue };
-        match known.get(&fold(name)) {
-            None => {
-                known.insert(fold(name), (name, node, entry));
+        match known.entry(fold(name)) {
+            Entry::Vacant(place) => {
+                place.insert((name, node, entry));
             }
-            Some((first_name, first, first_entry)) => repeated.push(Again {
-                name,
-                node,
-                entry,
-                below: format!("/{index}/{key}"),
-                first_name,
-                first,
-                first_entry,
-            }),
+            Entry::Occupied(place) => {
+                let (first_name, first, first_entry) = *place.get();
+                repeated.push(Again {
+                    name,
+                    node,
+                    entry,
+                    below: format!("/{index}/{key}"),
+                    first_name,
+                    first,
+                    first_entry,
+                });
+            }
         }
     }
     repeated

@@ -1,5 +1,8 @@
 //! Patterns: regular expressions of ECMA-262, as the standard asks for.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use super::element::{Site, is_variable};
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::yaml::Node;
@@ -15,7 +18,7 @@ pub(super) fn check(site: &Site<'_>, node: &Node, below: &str) -> Option<Diagnos
     if pattern.len() > LONGEST || groups > DEEPEST {
         return None;
     }
-    let error = regress::Regex::new(pattern).err()?;
+    let error = error(pattern)?;
     let shown = crate::validate::schema::quote(pattern);
     let path = site.path();
     let finding =
@@ -34,6 +37,29 @@ pub(super) fn check(site: &Site<'_>, node: &Node, below: &str) -> Option<Diagnos
             words(&error)
         ))
         .help("write a regular expression as ECMA-262 defines them; a backslash makes a character literal")
+    })
+}
+
+thread_local! {
+    /// Patterns that compile. Workspaces have a few that stand everywhere, and to compile one takes
+    /// longer than all other checks of its property.
+    static COMPILED: RefCell<BTreeSet<Box<str>>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// As many patterns are remembered.
+const REMEMBERED: usize = 1000;
+
+/// Why a pattern does not compile.
+fn error(pattern: &str) -> Option<regress::Error> {
+    COMPILED.with_borrow_mut(|compiled| {
+        if compiled.contains(pattern) {
+            return None;
+        }
+        let error = regress::Regex::new(pattern).err();
+        if error.is_none() && compiled.len() < REMEMBERED {
+            compiled.insert(pattern.into());
+        }
+        error
     })
 }
 
