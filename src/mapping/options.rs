@@ -1,6 +1,8 @@
 //! `logicalTypeOptions` as tests: bounds, lengths, patterns, multiples, and the size of arrays.
 
 mod bounds;
+mod widths;
+mod zones;
 
 use super::names::Relation;
 use super::scope::Subject;
@@ -66,6 +68,10 @@ pub(super) fn of_property(
             .unique_items
             .then(|| (plain("contract_unique_items"), property.name.span)),
     ];
+    if property.options.object_keys {
+        let message = format!("no test checks the keys of `{}`", property.name.value);
+        diagnostics.push(uncovered(subject, property.name.span, message));
+    }
     let adapter = subject.scope.input.adapter;
     for (test, span) in checked.into_iter().flatten() {
         if is_supported(adapter, &test.test) {
@@ -168,6 +174,42 @@ fn items(property: &Property) -> Option<GenericTest> {
     (!arguments.is_empty()).then(|| with("contract_array_length", arguments))
 }
 
+/// A group of an IPv6 address.
+macro_rules! group {
+    () => {
+        "[0-9A-Fa-f]{1,4}"
+    };
+}
+
+/// An IPv4 address.
+macro_rules! ipv4 {
+    () => {
+        "((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+    };
+}
+
+/// An IPv6 address: eight groups, or fewer around one `::`; the last two may be an IPv4 address.
+#[rustfmt::skip]
+const IPV6: &str = concat!(
+    "^((", group!(), ":){7}", group!(),
+    "|(", group!(), ":){1,7}:",
+    "|(", group!(), ":){1,6}:", group!(),
+    "|(", group!(), ":){1,5}(:", group!(), "){1,2}",
+    "|(", group!(), ":){1,4}(:", group!(), "){1,3}",
+    "|(", group!(), ":){1,3}(:", group!(), "){1,4}",
+    "|(", group!(), ":){1,2}(:", group!(), "){1,5}",
+    "|", group!(), ":(:", group!(), "){1,6}",
+    "|:((:", group!(), "){1,7}|:)",
+    "|((", group!(), ":){6}",
+    "|::(", group!(), ":){0,5}",
+    "|(", group!(), ":){1,5}:",
+    "|(", group!(), ":){1,4}:", group!(), ":",
+    "|(", group!(), ":){1,3}(:", group!(), "){1,2}:",
+    "|(", group!(), ":){1,2}(:", group!(), "){1,3}:",
+    "|", group!(), ":(:", group!(), "){1,4}:",
+    ")", ipv4!(), ")$"
+);
+
 /// What a form of texts looks like, in the regular expressions that all warehouses share. A form of
 /// which the standards let less pass than people do is written as wide as the standard is.
 const FORMATS: &[(&str, &str)] = &[
@@ -176,10 +218,8 @@ const FORMATS: &[(&str, &str)] = &[
         "hostname",
         "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$",
     ),
-    (
-        "ipv4",
-        "^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])$",
-    ),
+    ("ipv4", concat!("^", ipv4!(), "$")),
+    ("ipv6", IPV6),
     ("uri", "^[A-Za-z][A-Za-z0-9+.-]*:[^ <>]*$"),
     (
         "uuid",

@@ -299,6 +299,16 @@ fn pair(low: &Scalar, high: &Scalar) -> Value {
     Value::List(vec![values::scalar(low), values::scalar(high)])
 }
 
+/// The test that no value is valid but null: `accepted_values` takes no empty list.
+pub(super) fn nothing_valid() -> GenericTest {
+    let arguments = Entries::default()
+        .with("metric", "invalid_values")
+        .with("valid_values", Value::List(Vec::new()))
+        .with("operator", "must_be")
+        .with("threshold", 0);
+    with(METRIC, arguments)
+}
+
 /// Rows that are null.
 fn null_values(rule: &Quality, operator: &Operator) -> Vec<GenericTest> {
     vec![if rule.percent && !allows_none(rule, operator) {

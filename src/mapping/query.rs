@@ -6,6 +6,7 @@
 //! query that is beyond the parser keeps its literal tables.
 
 mod bind;
+mod foreign;
 mod tables;
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::expression::dialect;
 use crate::dbt::adapter::Adapter;
+use foreign::Foreign;
 
 /// The parser's trees of long chains of operators are as deep as the chains, so that longer queries
 /// than people write are left alone.
@@ -85,6 +87,8 @@ pub(super) struct Query {
     pub(super) is_number: bool,
     /// It starts with `with`.
     pub(super) has_ctes: bool,
+    /// What of it the warehouse does not read.
+    pub(super) foreign: Option<Foreign>,
     /// The tables in it that stay as they are; `None` where the parser could not read it.
     pub(super) unbound: Option<Unbound>,
 }
@@ -149,9 +153,6 @@ pub(super) struct Names<'a> {
 /// Reads a query, or says why no test can be made of it.
 pub(super) fn read(adapter: Adapter, text: &str, names: &Names<'_>) -> Result<Query, String> {
     let text = stand_ins(text);
-    if names.column.is_none() && text.contains(PROPERTY) {
-        return Err("its query has a placeholder for a column, and the rule is on none".to_owned());
-    }
     let dialect = dialect(adapter);
     let dialect = dialect.as_ref();
     // Literals keep their escapes, so that nothing of the text is lost.
@@ -161,6 +162,10 @@ pub(super) fn read(adapter: Adapter, text: &str, names: &Names<'_>) -> Result<Qu
         .map_err(|error| format!("its query is no SQL: {error}"))?;
     let lexemes = lexemes(&text, tokens);
     let lexemes = statement(&lexemes)?;
+    let mut code = lexemes.iter().filter(|lexeme| lexeme.is_significant());
+    if names.column.is_none() && code.any(|lexeme| text[lexeme.range.clone()].contains(PROPERTY)) {
+        return Err("its query has a placeholder for a column, and the rule is on none".to_owned());
+    }
     if let Some(written) = unresolved(&text, lexemes) {
         return Err(format!("`{written}` in its query stands for nothing"));
     }
@@ -182,6 +187,7 @@ pub(super) fn read(adapter: Adapter, text: &str, names: &Names<'_>) -> Result<Qu
         returns: tree.as_deref().map(tables::returns),
         columns: tree.as_deref().and_then(tables::columns),
         is_number: tree.as_deref().is_some_and(tables::is_number),
+        foreign: foreign::find(adapter, lexemes, tree.as_deref()),
         has_ctes: is_keyword(&lexemes[0].token.token, &[Keyword::WITH]),
         unbound,
     })

@@ -217,10 +217,35 @@ fn test(
     })
 }
 
-/// The findings on what of a query is no relation of dbt.
+/// The finding on SQL of another dialect. The test is written all the same: the project's own
+/// macros or a later version of the warehouse may read it.
+fn foreign(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> Option<Diagnostic> {
+    let foreign = read.foreign.as_ref()?;
+    let adapter = subject.scope.input.adapter.as_str();
+    let message = format!(
+        "`{}` in {called} is no SQL of `{adapter}`",
+        foreign.construct
+    );
+    let known: Vec<&str> = foreign
+        .known_to
+        .iter()
+        .map(|known| known.as_str())
+        .collect();
+    let finding = subject.finding(&rules::MAPPING_FOREIGN_SQL, query.span, message);
+    Some(finding.help(format!(
+        "it is SQL of {}; write the query so that `{adapter}` reads it, or its test fails with an error",
+        known.join(", ")
+    )))
+}
+
+/// The findings on what of a query is no relation of dbt, or not of its warehouse.
 fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> Vec<Diagnostic> {
     let listed = |tables: &[String]| format!("`{}`", tables.join("`, `"));
+    let mut findings: Vec<Diagnostic> = foreign(subject, query, called, read).into_iter().collect();
     let Some(unbound) = &read.unbound else {
+        if !findings.is_empty() {
+            return findings;
+        }
         let message =
             format!("the tables that {called} names stay as they are: its query could not be read");
         let finding = uncovered(subject, query.span, message);
@@ -234,7 +259,6 @@ fn unbound(subject: &Subject<'_>, query: &Text, called: &str, read: &Query) -> V
             None => finding,
         }];
     };
-    let mut findings = Vec::new();
     if !unbound.unknown.is_empty() {
         let tables = listed(&unbound.unknown);
         let message = format!("{tables} in {called} stays as it is: no contract describes it");

@@ -196,7 +196,8 @@ fn allowed(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
         .iter()
         .map(|allowed| allowed.value.value.clone())
         .collect();
-    values::accepted(subject, property, &allowed)
+    let nothing = || (!allowed.is_empty()).then(quality::nothing_valid);
+    values::accepted(subject, property, &allowed).or_else(nothing)
 }
 
 /// The note that dbt has no counterpart for something.
@@ -216,9 +217,7 @@ fn nested(subject: &Subject<'_>, property: &Property) -> Vec<Diagnostic> {
         parts.extend(children(part));
         let promises = part.required
             || part.unique
-            || part.options.minimum.is_some()
-            || part.options.maximum.is_some()
-            || part.options.pattern.is_some()
+            || part.options.restrict_values()
             || !part.enum_values.is_empty()
             || !part.quality.is_empty()
             || !part.relationships.is_empty();

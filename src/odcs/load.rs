@@ -245,9 +245,13 @@ fn options(node: &Node) -> Options {
         exclusive_maximum: scalar(node, "exclusiveMaximum"),
         multiple_of: scalar(node, "multipleOf"),
         timezone: boolean(node, "timezone").map(|timezone| timezone.value),
+        default_timezone: text(node, "defaultTimezone"),
         min_items: count("minItems"),
         max_items: count("maxItems"),
         unique_items: boolean(node, "uniqueItems").is_some_and(|unique| unique.value),
+        object_keys: ["minProperties", "maxProperties", "required"]
+            .iter()
+            .any(|key| node.get(key).is_some()),
         dimensions: count("dimensions"),
     };
     modifier(&mut options.minimum, &mut options.exclusive_minimum);

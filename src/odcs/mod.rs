@@ -335,14 +335,42 @@ pub struct Options {
     pub multiple_of: Option<Spanned<Scalar>>,
     /// With time zone; unstated is neither yes nor no.
     pub timezone: Option<bool>,
+    /// The time zone of moments that name none.
+    pub default_timezone: Option<Text>,
     /// Least number of items.
     pub min_items: Option<i128>,
     /// Greatest number of items.
     pub max_items: Option<i128>,
     /// No item twice.
     pub unique_items: bool,
+    /// Which keys an object has, or how many.
+    pub object_keys: bool,
     /// Length of a vector.
     pub dimensions: Option<i128>,
+}
+
+impl Options {
+    /// Whether they say something of the values beyond their type.
+    pub fn restrict_values(&self) -> bool {
+        let bounds = [
+            &self.minimum,
+            &self.maximum,
+            &self.exclusive_minimum,
+            &self.exclusive_maximum,
+            &self.multiple_of,
+        ];
+        let counts = [
+            self.min_length,
+            self.max_length,
+            self.min_items,
+            self.max_items,
+        ];
+        bounds.iter().any(|bound| bound.is_some())
+            || counts.iter().any(Option::is_some)
+            || self.pattern.is_some()
+            || self.unique_items
+            || self.object_keys
+    }
 }
 
 /// The options of a property. Few have any, and properties are what a workspace is full of, so they
@@ -371,9 +399,11 @@ impl Deref for TypeOptions {
             exclusive_maximum: None,
             multiple_of: None,
             timezone: None,
+            default_timezone: None,
             min_items: None,
             max_items: None,
             unique_items: false,
+            object_keys: false,
             dimensions: None,
         };
         self.0.as_deref().unwrap_or(&NONE)

@@ -61,14 +61,14 @@
 
 {#
   ISO 8601 as every warehouse reads it: a blank for the `T`, seconds always, `+00:00` for
-  the `Z`, and no `Z` at all for a type without a zone.
+  the `Z`, and no `Z` at all for a type without a zone. The name of a zone stays.
 #}
 {% macro contract_moment(value, data_type) %}
     {%- set text = value | string -%}
     {%- if text[10:11] == 'T' -%}
         {%- set text = text[:10] ~ ' ' ~ text[11:] -%}
     {%- endif -%}
-    {%- if text[-1:] == 'Z' and ':' in text -%}
+    {%- if text[-1:] == 'Z' and ':' in text and ' ' not in text[11:] -%}
         {%- set text = text[:-1] ~ ('+00:00' if contract_has_time_zone(data_type | lower) else '') -%}
     {%- endif -%}
     {%- if text | length == 5 and text[2:3] == ':' -%}

@@ -19,7 +19,7 @@ import tempfile
 
 import duckdb
 
-from example import Suite, run
+from harness import Suite, run
 
 DAY = "2026-03-18"
 ROWS = [

@@ -12,7 +12,6 @@ Generates dbt files for a copy of contracts-example and proves that
 
 import csv
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -22,41 +21,11 @@ import tempfile
 import jsonschema
 import yaml
 
+from harness import Suite, artifact, run
+
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLE = HERE.parents[1] / "contracts-example"
 EXPECTED = HERE / "example_failures.tsv"
-
-
-class Suite:
-    """Counts what holds and what does not."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, what, holds, detail=""):
-        if holds:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED {what}\n{detail}")
-
-    def done(self):
-        print(f"{self.passed} passed, {self.failed} failed")
-        sys.exit(1 if self.failed else 0)
-
-
-def run(command, cwd, **environment):
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
 
 
 def tree(project):
@@ -73,7 +42,7 @@ def models(project):
 
 def results(project):
     """(name, failures) of every test that did not pass, from the last run."""
-    done = json.loads((project / "target" / "run_results.json").read_text())
+    done = artifact(project, "run_results.json")
     return sorted(
         (result["unique_id"].split(".")[2], str(result["failures"]))
         for result in done["results"]

@@ -5,15 +5,13 @@ after `import` and `generate` dbt sees the same project: every test with its nam
 every column, description and setting of models and sources, compared by the manifests of `dbt parse`.
 """
 
-import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from example import EXAMPLE, Suite
+from example import EXAMPLE
+from harness import Suite, artifact, run
 
 # What changes with every run of dbt, or only says where something stands.
 VOLATILE = {"created_at", "original_file_path", "patch_path", "path", "raw_code", "checksum", "build_path"}
@@ -114,20 +112,6 @@ outputPorts:
 """
 
 
-def run(command, cwd):
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
-
-
 MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60}
 
 
@@ -147,7 +131,7 @@ def manifest(suite, what, dbt, project, ignored):
     strict = ["--profiles-dir", project, "--project-dir", project]
     code, out = run([dbt, "parse", "--no-partial-parse", *strict], project)
     suite.check(f"dbt parses {what}", code == 0, out)
-    done = json.loads((project / "target" / "manifest.json").read_text())
+    done = artifact(project, "manifest.json")
     nodes = {**done["nodes"], **done["sources"]}
     kinds = {"model", "source", "test"}
     nodes = {name: without(node, VOLATILE | ignored) for name, node in nodes.items() if node["resource_type"] in kinds}

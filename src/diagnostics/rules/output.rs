@@ -23,6 +23,11 @@ rules! { OUTPUT:
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_FOREIGN_SQL = "mapping/foreign-sql", Warning,
+        "a quality rule in the SQL of another warehouse",
+        "Queries of contracts are in the dialect of the server that the contract names, and run on the \
+         one that dbt is connected to. The test is written as it stands and stops with an error \
+         there. Write the query so that both read it, or generate for the other adapter.";
     MAPPING_FRESHER_THAN_INPUT = "mapping/fresher-than-input", Warning,
         "a contract promises fresher data than its input delivers",
         "Data cannot become younger on its way: where an input may be a day old, so may what is made \

@@ -1,7 +1,7 @@
 //! The bounds of a property as a test: in the column's type where they are dates or times, and not at
 //! all where the warehouse could not compare them.
 
-use super::PACKAGE;
+use super::{PACKAGE, widths, zones};
 use crate::dbt::literals;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::dbt::types::{self, Meaning, SqlType};
@@ -14,17 +14,52 @@ use crate::mapping::values::{argument, scalar};
 use crate::odcs::{LogicalType, Property};
 use crate::validate::rules::moment::Moment;
 
-/// The four bounds by the argument of our own test.
-fn stated(property: &Property) -> Vec<(&'static str, &Spanned<Scalar>)> {
+/// The four bounds by the argument of our own test. The width of a whole number sets those that the
+/// contract does not set closer.
+fn stated(
+    subject: &Subject<'_>,
+    property: &Property,
+    data_type: Option<&str>,
+) -> Vec<(&'static str, Spanned<Scalar>)> {
     let options = &property.options;
+    let width = widths::bounds(subject, property, data_type);
+    let number = |bound: &Option<Spanned<Scalar>>| bound.as_ref()?.value.as_number();
+    let implied =
+        |value: i128, stated: [&Option<Spanned<Scalar>>; 2], is_closer: fn(f64, f64) -> bool| {
+            #[expect(clippy::cast_precision_loss, reason = "which of two bounds is closer")]
+            let limit = value as f64;
+            let bounded = stated.into_iter().filter_map(number);
+            let is_implied = !bounded.into_iter().any(|bound| is_closer(bound, limit));
+            is_implied.then(|| Spanned {
+                value: Scalar::Int(value),
+                span: options
+                    .format
+                    .as_ref()
+                    .map_or(property.name.span, |format| format.span),
+            })
+        };
+    let least = width.and_then(|(low, _)| {
+        implied(
+            low,
+            [&options.minimum, &options.exclusive_minimum],
+            |bound, limit| bound >= limit,
+        )
+    });
+    let greatest = width.and_then(|(_, high)| {
+        implied(
+            high,
+            [&options.maximum, &options.exclusive_maximum],
+            |bound, limit| bound <= limit,
+        )
+    });
     [
-        ("min_value", &options.minimum),
-        ("max_value", &options.maximum),
-        ("exclusive_min", &options.exclusive_minimum),
-        ("exclusive_max", &options.exclusive_maximum),
+        ("min_value", least.or_else(|| options.minimum.clone())),
+        ("max_value", greatest.or_else(|| options.maximum.clone())),
+        ("exclusive_min", options.exclusive_minimum.clone()),
+        ("exclusive_max", options.exclusive_maximum.clone()),
     ]
     .into_iter()
-    .filter_map(|(name, bound)| Some((name, bound.as_ref()?)))
+    .filter_map(|(name, bound)| Some((name, bound?)))
     .collect()
 }
 
@@ -34,7 +69,7 @@ pub(super) fn bounds(
     property: &Property,
     data_type: Option<&str>,
 ) -> Result<Vec<GenericTest>, Box<Diagnostic>> {
-    let stated = stated(property);
+    let stated = stated(subject, property, data_type);
     let Some((_, first)) = stated.first() else {
         return Ok(Vec::new());
     };
@@ -75,11 +110,32 @@ pub(super) fn bounds(
     if let Some(tests) = package_bounds(subject, property, &stated, data_type) {
         return Ok(tests);
     }
+    let adapter = subject.scope.input.adapter;
+    let has_zone = data_type.is_some_and(|data_type| {
+        matches!(types::parse(adapter, data_type),
+            Some(SqlType::Scalar(scalar)) if scalar.meaning == Meaning::Timestamp { aware: true })
+    });
+    let default = property.options.default_timezone.as_ref();
     let mut arguments = Entries::default();
     for (name, bound) in &stated {
+        let text = bound.value.to_string();
         let value = match data_type {
-            Some(_) => argument(&bound.value.to_string()),
-            None => scalar(&bound.value),
+            Some(_) if has_zone => {
+                zones::in_zone(adapter, &text, default).map(|text| argument(&text))
+            }
+            Some(_) => Some(argument(&text)),
+            None => Some(scalar(&bound.value)),
+        };
+        let Some(value) = value else {
+            let message = format!(
+                "the bounds of `{}` are not tested: `{}` does not read the time zone `{}`",
+                property.name.value,
+                adapter.as_str(),
+                default.map_or("UTC", Text::as_str)
+            );
+            return Err(Box::new(uncovered(subject, bound.span, message).help(
+                "write the bound with an offset, such as `2020-01-01T00:00:00+01:00`",
+            )));
         };
         arguments.set(*name, value);
     }
@@ -111,7 +167,7 @@ impl Obstacle {
 fn incomparable<'a>(
     subject: &Subject<'_>,
     property: &Property,
-    stated: &[(&'static str, &'a Spanned<Scalar>)],
+    stated: &'a [(&'static str, Spanned<Scalar>)],
     data_type: Option<&str>,
 ) -> Option<(&'a Spanned<Scalar>, Obstacle)> {
     let is_temporal = matches!(
@@ -126,8 +182,8 @@ fn incomparable<'a>(
         return None;
     }
     stated.iter().find_map(|(_, bound)| match &bound.value {
-        Scalar::Text(_) if is_formatted => Some((*bound, Obstacle::Unsorted)),
-        Scalar::Text(text) if Moment::parse(text).is_none() => Some((*bound, Obstacle::NoMoment)),
+        Scalar::Text(_) if is_formatted => Some((bound, Obstacle::Unsorted)),
+        Scalar::Text(text) if Moment::parse(text).is_none() => Some((bound, Obstacle::NoMoment)),
         _ => None,
     })
 }
@@ -166,7 +222,7 @@ fn sorts(format: &str) -> bool {
 fn package_bounds(
     subject: &Subject<'_>,
     property: &Property,
-    stated: &[(&str, &Spanned<Scalar>)],
+    stated: &[(&str, Spanned<Scalar>)],
     data_type: Option<&str>,
 ) -> Option<Vec<GenericTest>> {
     if !suite::takes(subject.scope.input, PACKAGE) {

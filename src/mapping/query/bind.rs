@@ -194,14 +194,17 @@ impl Editor<'_> {
                 self.edits.push((lexeme.range.clone(), vec![piece]));
                 continue;
             }
-            let plain = column.map(|column| literals::inside_quotes(self.adapter, &column.name));
+            // Without a column only a comment can have one.
+            let plain = column.map_or_else(
+                || "column".to_owned(),
+                |column| literals::inside_quotes(self.adapter, &column.name),
+            );
             let within = [
-                (OBJECT, Some(call(".identifier"))),
-                (SCHEMA, Some(call(".schema"))),
-                (PROPERTY, plain.map(Piece::Sql)),
+                (OBJECT, call(".identifier")),
+                (SCHEMA, call(".schema")),
+                (PROPERTY, Piece::Sql(plain)),
             ];
             for (stand_in, piece) in within {
-                let Some(piece) = piece else { continue };
                 for (offset, _) in self.text[lexeme.range.clone()].match_indices(stand_in) {
                     let start = lexeme.range.start + offset;
                     let range = start..start + stand_in.len();

@@ -390,3 +390,53 @@ fn a_value_is_told_from_rows() {
         assert_eq!(query.returns, expected, "{text}");
     }
 }
+
+/// What is foreign in a query, with how many adapters read it.
+fn foreign(adapter: Adapter, text: &str) -> Option<(String, bool)> {
+    let names = Names {
+        object: Table {
+            call: "ref('o')".to_owned(),
+            alias: "o".to_owned(),
+        },
+        column: None,
+        table: &table,
+    };
+    let found = read(adapter, text, &names).unwrap().foreign?;
+    Some((found.construct, found.known_to.is_empty()))
+}
+
+#[test]
+fn sql_of_other_warehouses_is_named() {
+    let cases = [
+        (Adapter::DuckDb, "select top 1 a from {object}", Some("top")),
+        (Adapter::SqlServer, "select top 1 a from {object}", None),
+        (Adapter::BigQuery, "select `a b` from {object}", None),
+        (
+            Adapter::SqlServer,
+            "select a from {object} limit 1",
+            Some("limit"),
+        ),
+        (Adapter::DuckDb, "select a from {object} limit 1", None),
+        (
+            Adapter::Postgres,
+            "select a from {object} qualify row_number() over (order by a) = 1",
+            Some("qualify"),
+        ),
+        (
+            Adapter::DuckDb,
+            "select a from {object} qualify row_number() over (order by a) = 1",
+            None,
+        ),
+        (
+            Adapter::DuckDb,
+            "select max(a) from (select top 5 a from {object}) x",
+            Some("top"),
+        ),
+        (Adapter::DuckDb, "select count(*) from {object}", None),
+    ];
+    for (adapter, text, construct) in cases {
+        let found = foreign(adapter, text);
+        let expected = construct.map(|construct| (construct.to_owned(), false));
+        assert_eq!(found, expected, "{text} on {adapter:?}");
+    }
+}
