@@ -369,6 +369,7 @@ What --observed takes, told by what is in the file:
   columns in CSV or JSON              the result of the query that --print-query prints, also as
                                       `dbt show --output json` prints it
   a JSON object on each line          {\"source\", \"table\", \"columns\": [{\"name\", \"type\", \"nullable\"}]}
+  a Parquet file                      its footer: names, types and what is never null
   CSV with data                       its header; types stay unproven
 
 Policies, the strictest first:

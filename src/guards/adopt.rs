@@ -12,10 +12,15 @@ use super::observed::{Column, Relation};
 use super::types::{Likeness, compare};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::types;
+use crate::document::ApiVersion;
+use crate::import::types::logical;
 use crate::mapping::shapes::Shape;
-use crate::mapping::types::is_of;
+use crate::mapping::types::{is_of, translated};
 use crate::odcs::{LogicalType, SchemaObject};
 use crate::yaml::{Edit, Limits, Node, Parsed, Span, Style, parse, quote, splice};
+
+/// The first version of the standard with timestamps and times of day.
+const TIMES: ApiVersion = ApiVersion::new(3, 1, 0);
 
 /// What is adopted of one object.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +55,15 @@ pub fn adopt(
 ) -> Result<(String, Vec<Adopted>), String> {
     let old = parse(text, &Limits::default());
     let [root] = old.documents.as_slice() else {
-        return Err("is not one document".to_owned());
+        return Err("is not one document; write each contract into a file of its own".to_owned());
     };
+    let version = root.get("apiVersion").and_then(Node::as_str);
+    let version = version.and_then(ApiVersion::parse);
     let mut adoption = Adoption {
         text,
         adapter,
+        dialect: adapter,
+        version: version.unwrap_or(ApiVersion::new(3, 0, 0)),
         overwrite,
         is_json: root.style == Style::Flow,
         line_break: if text.contains("\r\n") { "\r\n" } else { "\n" },
@@ -72,6 +81,9 @@ pub fn adopt(
 struct Adoption<'a> {
     text: &'a str,
     adapter: Adapter,
+    /// The dialect of the object's physical types.
+    dialect: Adapter,
+    version: ApiVersion,
     overwrite: bool,
     is_json: bool,
     line_break: &'static str,
@@ -85,8 +97,9 @@ impl Adoption<'_> {
     /// Adopts what was observed of one object.
     fn object(&mut self, root: &Node, wish: &Wish<'_>) -> Result<(), String> {
         let name = wish.object.name.as_str();
+        self.dialect = wish.shape.dialect.unwrap_or(self.adapter);
         let (index_of_object, object) = item(root.get("schema"), wish.object.span)
-            .ok_or_else(|| format!("has the object `{name}` in another place"))?;
+            .ok_or_else(|| elsewhere(&format!("object `{name}`")))?;
         let list = object.get("properties");
         let properties: Vec<&Node> = list
             .and_then(Node::as_sequence)
@@ -101,7 +114,7 @@ impl Adoption<'_> {
         let mut removed = Vec::new();
         for (property, (column, found)) in columns {
             let (index, node) = item(list, property.span)
-                .ok_or_else(|| format!("has the property `{}` in another place", column.name))?;
+                .ok_or_else(|| elsewhere(&format!("property `{}`", column.name)))?;
             let pointer = format!("/schema/{index_of_object}/properties/{index}");
             match found {
                 Some(Column {
@@ -116,8 +129,8 @@ impl Adoption<'_> {
                         _ if self.overwrite => "replaced",
                         _ => continue,
                     };
-                    self.set_type(root, node, &pointer, observed)?;
-                    self.note(name, &column.name, what, Some(observed));
+                    let written = self.set_type(root, node, &pointer, observed)?;
+                    self.note(name, &column.name, what, Some(written));
                 }
                 None if self.overwrite && column.added_in.is_none() => {
                     removed.push(index);
@@ -131,16 +144,18 @@ impl Adoption<'_> {
             .rev()
             .find(|index| !removed.contains(index))
             .map(|index| properties[index])
-            .ok_or_else(|| format!("would be left without any property in `{name}`"))?;
+            .ok_or_else(|| {
+                format!("would be left without any property in `{name}`; is it the right relation?")
+            })?;
         let flow_list = list.is_some_and(|list| list.style == Style::Flow);
         for column in left_over {
-            self.append(
+            let written = self.append(
                 beside,
                 flow_list,
                 &format!("/schema/{index_of_object}/properties"),
                 column,
             )?;
-            self.note(name, &column.name, "appended", column.data_type.as_ref());
+            self.note(name, &column.name, "appended", written);
         }
         let pointer = format!("/schema/{index_of_object}/properties");
         if let Some(meant) = self
@@ -156,76 +171,105 @@ impl Adoption<'_> {
     }
 
     /// Notes a change.
-    fn note(&mut self, object: &str, column: &str, what: &'static str, data_type: Option<&String>) {
+    fn note(&mut self, object: &str, column: &str, what: &'static str, data_type: Option<String>) {
         self.adopted.push(Adopted {
             object: object.to_owned(),
             column: column.to_owned(),
             what,
-            data_type: data_type.cloned(),
+            data_type,
         });
     }
 
-    /// Gives a property the observed type, and a logical type that goes with it where it has another.
+    /// Gives a property the observed type, and a logical type that goes with it where it has none or
+    /// another. The type as it is written.
     fn set_type(
         &mut self,
         root: &Node,
         node: &Node,
         pointer: &str,
         observed: &str,
-    ) -> Result<(), String> {
-        let logical = node.get("logicalType");
-        let stated = logical.and_then(Node::as_str).and_then(LogicalType::parse);
+    ) -> Result<String, String> {
+        let written = self.written(observed);
+        let stated = node.get("logicalType");
+        let kind = stated.and_then(Node::as_str).and_then(LogicalType::parse);
         let parsed = types::parse(self.adapter, observed);
-        let contradicts = stated
+        let contradicts = kind
             .zip(parsed)
-            .is_some_and(|(stated, parsed)| !is_of(&parsed, stated));
-        if let Some(logical) = logical.filter(|_| contradicts) {
-            let word = self
-                .logical(observed)
-                .ok_or_else(|| format!("says a `logicalType` that `{observed}` does not have"))?;
-            self.replace(root, logical, word)?;
-            self.mean(pointer, "logicalType", word);
+            .is_some_and(|(kind, parsed)| !is_of(&parsed, kind));
+        if let Some(stated) = stated.filter(|_| contradicts) {
+            let by_hand = || {
+                format!("says a `logicalType` that `{observed}` does not have; change it by hand")
+            };
+            let (word, options) = self.logical(observed).ok_or_else(by_hand)?;
+            if node.get("logicalTypeOptions").is_some() || options.is_some() && self.is_json {
+                return Err(by_hand());
+            }
+            self.replace(root, stated, word)?;
+            self.mean(pointer, "logicalType", json!(word));
         }
-        match node.get("physicalType") {
-            Some(physical) => self.replace(root, physical, observed)?,
-            None => self.insert_key(node, "physicalType", observed)?,
+        if let Some(physical) = node.get("physicalType") {
+            self.replace(root, physical, &written)?;
+            self.mean(pointer, "physicalType", json!(written));
+            return Ok(written);
         }
-        self.mean(pointer, "physicalType", observed);
-        Ok(())
+        let mut entries = self.described(observed);
+        if stated.is_some() {
+            entries.retain(|(key, _)| *key == "physicalType");
+        }
+        let beside = ["logicalType", "name"]
+            .into_iter()
+            .find_map(|key| node.entry(key));
+        let beside = beside.ok_or("has a property without a name; give it one")?;
+        let (key, value) = (beside.key.span.start(), beside.value.span.end());
+        for (entry, value_of_it) in entries {
+            if node.style == Style::Flow {
+                let entry = self.flow_entry(entry, &value_of_it);
+                self.insert(value, format!(", {entry}"));
+            } else {
+                let indent = " ".repeat(key - self.line_start(key));
+                let line = format!(
+                    "{}{indent}{}",
+                    self.line_break,
+                    block_entry(entry, &value_of_it)
+                );
+                self.insert(self.line_end(value), line);
+            }
+            self.mean(pointer, entry, value_of_it);
+        }
+        Ok(written)
+    }
+
+    /// An observed type in the words of the contract's own server, whose physical types it has.
+    fn written(&self, observed: &str) -> String {
+        let same = self.dialect == self.adapter;
+        let other = || translated(self.adapter, self.dialect, observed);
+        let other = (!same).then(other).flatten();
+        other.unwrap_or_else(|| observed.to_owned())
+    }
+
+    /// What a property says of an observed type.
+    fn described(&self, observed: &str) -> Vec<(&'static str, Value)> {
+        let mut entries = Vec::new();
+        if let Some((word, options)) = self.logical(observed) {
+            entries.push(("logicalType", json!(word)));
+            entries.extend(options.map(|options| ("logicalTypeOptions", options)));
+        }
+        entries.push(("physicalType", json!(self.written(observed))));
+        entries
     }
 
     /// Sets a key of the document that is meant.
-    fn mean(&mut self, pointer: &str, key: &str, word: &str) {
+    fn mean(&mut self, pointer: &str, key: &str, value: Value) {
         if let Some(meant) = self.meant.pointer_mut(pointer) {
-            meant[key] = json!(word);
+            meant[key] = value;
         }
     }
 
     /// Writes another word in place of a scalar.
     fn replace(&mut self, root: &Node, node: &Node, word: &str) -> Result<(), String> {
         let edit = Edit::word(root, node, word);
-        let edit = edit.ok_or("has a type in a notation that cannot be changed here")?;
+        let edit = edit.ok_or("has a type in a notation that cannot be changed here; write it as one word on its line")?;
         self.edits.push(edit);
-        Ok(())
-    }
-
-    /// Writes a key behind the name of a property.
-    fn insert_key(&mut self, node: &Node, key: &str, word: &str) -> Result<(), String> {
-        let name = node.entry("name").ok_or("has a property without a name")?;
-        let at = name.value.span.end();
-        if node.style == Style::Flow {
-            let entry = self.flow_entry(key, word);
-            self.insert(at, format!(", {entry}"));
-            return Ok(());
-        }
-        let column = name.key.span.start() - self.line_start(name.key.span.start());
-        let line = format!(
-            "{}{}{key}: {}",
-            self.line_break,
-            " ".repeat(column),
-            quote::scalar(word)
-        );
-        self.insert(self.line_end(at), line);
         Ok(())
     }
 
@@ -236,19 +280,17 @@ impl Adoption<'_> {
         flow_list: bool,
         pointer: &str,
         column: &Column,
-    ) -> Result<(), String> {
+    ) -> Result<Option<String>, String> {
         let observed = column.data_type.as_deref();
-        let logical = observed.and_then(|observed| self.logical(observed));
-        let entries = [
-            ("name", Some(column.name.as_str())),
-            ("logicalType", logical),
-            ("physicalType", observed),
-        ];
-        let entries = entries
-            .into_iter()
-            .filter_map(|(key, word)| Some((key, word?)));
-        let entries: Vec<(&str, &str)> = entries.collect();
-        let words = entries.iter().map(|(key, word)| self.flow_entry(key, word));
+        let mut entries = vec![("name", json!(column.name))];
+        entries.extend(
+            observed
+                .into_iter()
+                .flat_map(|observed| self.described(observed)),
+        );
+        let words = entries
+            .iter()
+            .map(|(key, value)| self.flow_entry(key, value));
         let flow = format!("{{{}}}", words.collect::<Vec<_>>().join(", "));
         let start = self.line_start(last.span.start());
         let lead = &self.text[start..last.span.start()];
@@ -264,16 +306,16 @@ impl Adoption<'_> {
         } else {
             if !(lead.trim_start().starts_with('-') && lead[blanks + 1..].trim().is_empty()) {
                 return Err(
-                    "has a list of properties in a form that cannot be added to here".to_owned(),
+                    "has a list of properties in a form that cannot be added to here; begin \
+                            each with `- name:` on a line of its own"
+                        .to_owned(),
                 );
             }
             let indent = &lead[..blanks];
             let body = if last.style == Style::Flow {
                 flow
             } else {
-                let lines = entries
-                    .iter()
-                    .map(|(key, word)| format!("{key}: {}", quote::scalar(word)));
+                let lines = entries.iter().map(|(key, value)| block_entry(key, value));
                 let gap = format!("{}{}", self.line_break, " ".repeat(lead.len()));
                 lines.collect::<Vec<_>>().join(&gap)
             };
@@ -282,8 +324,8 @@ impl Adoption<'_> {
             self.insert(self.line_end(end), line);
         }
         let item: Value = entries
-            .iter()
-            .map(|(key, word)| ((*key).to_owned(), json!(word)))
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
             .collect::<serde_json::Map<_, _>>()
             .into();
         if let Some(list) = self
@@ -293,7 +335,7 @@ impl Adoption<'_> {
         {
             list.push(item);
         }
-        Ok(())
+        Ok(observed.map(|observed| self.written(observed)))
     }
 
     /// Takes a property out, with its line break or comma.
@@ -318,32 +360,26 @@ impl Adoption<'_> {
         self.edits.push(Edit { span, text });
     }
 
-    /// The logical type of an observed type.
-    fn logical(&self, observed: &str) -> Option<&'static str> {
-        // A number is whatever is no whole number; an object whatever is no text.
-        const ORDER: &[LogicalType] = &[
-            LogicalType::String,
-            LogicalType::Boolean,
-            LogicalType::Integer,
-            LogicalType::Number,
-            LogicalType::Date,
-            LogicalType::Timestamp,
-            LogicalType::Time,
-            LogicalType::Array,
-            LogicalType::Object,
-            LogicalType::Map,
-        ];
-        let parsed = types::parse(self.adapter, observed)?;
-        let logical = ORDER.iter().find(|logical| is_of(&parsed, **logical))?;
-        Some(logical.as_str())
+    /// The logical type of an observed type with its options, in the version of the contract.
+    fn logical(&self, observed: &str) -> Option<(&'static str, Option<Value>)> {
+        let found = logical(Some(self.adapter), self.version, observed)?;
+        let kind = match found.kind {
+            // Before 3.1 a day and its time are a date, and there is no time of day.
+            LogicalType::Timestamp if self.version < TIMES => return Some(("date", None)),
+            LogicalType::Time if self.version < TIMES => return None,
+            kind => kind,
+        };
+        let options = serde_json::to_value(&found.options).ok();
+        let options = options.filter(|_| !found.options.is_empty());
+        Some((kind.as_str(), options))
     }
 
-    /// A key and word inside braces.
-    fn flow_entry(&self, key: &str, word: &str) -> String {
+    /// A key and its value inside braces.
+    fn flow_entry(&self, key: &str, value: &Value) -> String {
         if self.is_json {
-            format!("{}: {}", json!(key), json!(word))
+            format!("{}: {value}", json!(key))
         } else {
-            format!("{key}: {}", quote::flow_scalar(word))
+            format!("{key}: {}", flow(value))
         }
     }
 
@@ -391,6 +427,32 @@ impl Adoption<'_> {
         } else {
             Err(misread())
         }
+    }
+}
+
+/// Why what an alias or a merge key brings is not changed.
+fn elsewhere(what: &str) -> String {
+    format!("has the {what} from an alias or a merge key; adopt it by hand where it is written")
+}
+
+/// A key and its value on a line.
+fn block_entry(key: &str, value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{key}: {}", quote::scalar(text)),
+        other => format!("{key}: {}", flow(other)),
+    }
+}
+
+/// A value inside braces.
+fn flow(value: &Value) -> String {
+    match value {
+        Value::String(text) => quote::flow_scalar(text),
+        Value::Object(entries) => {
+            let entries = entries.iter();
+            let entries = entries.map(|(key, value)| format!("{key}: {}", flow(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
     }
 }
 

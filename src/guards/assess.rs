@@ -102,6 +102,14 @@ fn of_shape<'a>(
             without("relation_ambiguous", (problem, help.to_owned()))
         }
         Found::These(relations) => {
+            let repeated = relations
+                .iter()
+                .find_map(|relation| Some((relation.shown(), relation.repeated()?)));
+            if let Some((name, column)) = repeated {
+                let problem = format!("`{name}` has the column `{column}` twice in the file");
+                let help = "observe it once, at one moment";
+                return without("column_repeated", (problem, help.to_owned()));
+            }
             let terms = Terms {
                 adapter: question.adapter,
                 policy,
@@ -257,7 +265,9 @@ fn missing(shape: &Shape, observation: &Observation) -> (String, String) {
         })
         .map(|relation| format!("`{}`", relation.shown()))
         .collect();
-    let help = if !elsewhere.is_empty() {
+    let help = if let Some(error) = &observation.error {
+        format!("dbt met an error while it made the file: {error}")
+    } else if !elsewhere.is_empty() {
         format!(
             "the file has {}; a server of the contract, `dbt.server`, or the custom properties \
              `dbt.database` and `dbt.schema` say where the relation is",

@@ -30,7 +30,7 @@ mod singular;
 mod tests;
 mod text;
 mod thresholds;
-mod types;
+pub mod types;
 mod write;
 
 use std::collections::BTreeSet;

@@ -12,22 +12,18 @@ const MAPS: ApiVersion = ApiVersion::new(3, 2, 0);
 
 /// What the standard calls a type.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Logical {
+pub struct Logical {
     /// `logicalType`.
-    pub(super) kind: LogicalType,
+    pub kind: LogicalType,
     /// `logicalTypeOptions`.
-    pub(super) options: Entries,
+    pub options: Entries,
     /// `properties`, `items` or `map`.
-    pub(super) parts: Entries,
+    pub parts: Entries,
 }
 
 /// The logical type of a text in the adapter's dialect. Where the adapter is not known, what at least
 /// four of five dialects that know the type agree on: `date` is a day everywhere but in Oracle.
-pub(super) fn logical(
-    adapter: Option<Adapter>,
-    version: ApiVersion,
-    text: &str,
-) -> Option<Logical> {
+pub fn logical(adapter: Option<Adapter>, version: ApiVersion, text: &str) -> Option<Logical> {
     let read = |adapter| of(adapter, version, &types::parse(adapter, text)?);
     if let Some(adapter) = adapter {
         return read(adapter);

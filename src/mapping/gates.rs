@@ -1,20 +1,27 @@
 //! The gate inside dbt: the macro that says the shape of a source table, the test of the source and
 //! the hooks of models that call it, and the columns that may still be absent.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::names::Relation;
-use super::scope::{Scope, origin};
+use super::names::{Relation, is_below};
+use super::scope::{Scope, Subject, origin};
 use super::shapes::{self, ColumnType, Shape};
-use super::types::wider;
+use super::tests::Tests;
+use super::types::{Wider, wider};
 use super::{Mapped, Origin, suite};
-use crate::config::Gate;
+use crate::config::{Gate, Policy};
 use crate::dbt::names::macro_name;
 use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::odcs::SchemaObject;
 
 /// The test of a source, which is a macro of its own.
 pub(super) const TEST: &str = "contract_drift";
+
+/// The macro by which tests see absent columns as nulls; dbt's own may be replaced by a project's.
+pub(super) const WHERE: &str = "default__get_where_subquery";
 
 /// The file of the macro of one source table.
 #[derive(Clone, Debug)]
@@ -36,6 +43,38 @@ pub struct ShapeMacro {
     pub settings: Entries,
     /// The columns.
     pub columns: Vec<Entries>,
+}
+
+impl ShapeMacro {
+    /// Whether columns may be absent.
+    pub fn is_optional(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.get("added_in").is_some())
+    }
+}
+
+/// Whether the project needs the macro by which tests see absent columns as nulls. One of its own by
+/// that name stays, with a word on what that means.
+pub(super) fn optional_tests(
+    shape_files: &[ShapeFile],
+    taken: &BTreeMap<String, String>,
+    macros: &str,
+) -> (bool, Option<Diagnostic>) {
+    if !shape_files.iter().any(|file| file.shape.is_optional()) {
+        return (false, None);
+    }
+    let own = taken.get(WHERE).filter(|path| !is_below(path, macros));
+    let finding = own.map(|path| {
+        let message = format!(
+            "the macro `{WHERE}` of `{path}` stays: tests of columns with `dbt.added_in_version` \
+             fail while the source does not have them"
+        );
+        let finding = Diagnostic::new(&rules::MAPPING_NAME_COLLISION, message);
+        finding
+            .severity(Severity::Warning)
+            .help("delete it to take the generated one, or select from the nulls of `contract_optional` too")
+    });
+    (finding.is_none(), finding)
 }
 
 /// The call of the macro that says the shape of a source table.
@@ -88,6 +127,46 @@ pub(super) fn hooks(scope: &Scope<'_>, inputs: &[(usize, &Relation)]) -> Entries
     hooks
 }
 
+/// Marks the tests of a table with columns that may be absent: the ones of such a column, and those
+/// of the table, which may be about one. Our `get_where_subquery` puts nulls in place of what is.
+pub(super) fn mark(subject: &Subject<'_>, tests: &mut Tests) {
+    let Relation::Source { source, table, .. } = subject.relation else {
+        return;
+    };
+    let name = macro_name("contract_shape", &[source, table]);
+    let mut any = false;
+    let mark = |test: &mut GenericTest| {
+        let mut meta = Entries::default();
+        if let Some(Value::Map(own)) = test.config.get("meta") {
+            meta.extend(own);
+        }
+        test.config
+            .set_map("meta", meta.with("contract_shape", name.as_str()));
+    };
+    for (property, tests) in subject.object.columns().zip(&mut tests.columns) {
+        if shapes::added_in(property).is_some() {
+            any = true;
+            tests.iter_mut().for_each(mark);
+        }
+    }
+    if any {
+        let others = tests.object.iter_mut().filter(|test| test.test != TEST);
+        others.for_each(mark);
+    }
+}
+
+/// Says of a column what may take the place of its type.
+fn widen(entries: &mut Entries, wider: Wider) {
+    entries.set_list("wider", wider.types);
+    if let Some((whole, fraction)) = wider.digits {
+        let digits = [whole, fraction].map(|digits| Value::Int(digits.into()));
+        entries.set("digits", Value::List(digits.into()));
+    }
+    if let Some(length) = wider.length {
+        entries.set("length", i128::from(length));
+    }
+}
+
 /// Adds the macro of a source table where something calls it.
 pub(super) fn map(scope: &Scope<'_>, shape: &Shape, mapped: &mut Mapped) {
     let drift = &scope.input.settings[shape.contract].drift;
@@ -121,11 +200,15 @@ pub(super) fn map(scope: &Scope<'_>, shape: &Shape, mapped: &mut Mapped) {
             columns: columns
                 .map(|(column, data_type)| {
                     let mut entries = Entries::default().with("name", column.name.as_str());
-                    if let ColumnType::Exact(data_type) = &column.data_type {
-                        entries.set("type", data_type.as_str());
-                        if policy == "widening" {
-                            entries.set_list("wider", wider(scope.input.adapter, data_type));
+                    match &column.data_type {
+                        ColumnType::Exact(data_type) => {
+                            entries.set("type", data_type.as_str());
+                            if policy == Policy::Widening.as_str() {
+                                widen(&mut entries, wider(scope.input.adapter, data_type));
+                            }
                         }
+                        ColumnType::Logical(logical) => entries.set("kind", logical.as_str()),
+                        ColumnType::Any => {}
                     }
                     if let Some(version) = column.added_in {
                         entries.set("added_in", i128::from(version));

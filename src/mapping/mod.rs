@@ -184,6 +184,8 @@ pub struct Mapped {
     pub singular: Vec<SingularFile>,
     /// Whether tests of our own are used, whose macros the project then needs.
     pub own_tests: bool,
+    /// Whether tests are about columns that may be absent.
+    pub optional_tests: bool,
     /// The folder of those macros.
     pub macros: String,
     /// The contracts, `id@version`, that another version takes the place of, each with that one.
@@ -238,6 +240,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         resources: scope.names.resources(),
         singular: Vec::new(),
         own_tests: false,
+        optional_tests: false,
         macros: scope.names.macros.clone(),
         replaced: scope.replaced(),
         diagnostics,
@@ -270,6 +273,10 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         waiting.findings.push(finding);
     }
     bound::map(&scope, &mut mapped);
+    let (optional_tests, finding) =
+        gates::optional_tests(&mapped.shape_files, input.taken, &mapped.macros);
+    mapped.optional_tests = optional_tests;
+    mapped.diagnostics.extend(finding);
     groups::map(&scope, &mut mapped);
     mapped.diagnostics.extend(used.packages(input));
     (mapped, waiting)

@@ -447,7 +447,7 @@ fn of_object(object: &SchemaObject) -> Of<'_> {
 }
 
 /// Whether a path is in a folder.
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder.trim_end_matches('/'))
         .is_some_and(|rest| rest.starts_with('/'))
 }

@@ -5,8 +5,9 @@ use std::fmt;
 
 use super::names::Relation;
 use super::scope::{Subject, column_name};
-use super::{metadata, settings};
+use super::{location, metadata, settings};
 use crate::config::Policy;
+use crate::dbt::adapter::Adapter;
 use crate::document::{Text, spanned};
 use crate::lineage::Role;
 use crate::odcs::{LogicalType, Property};
@@ -23,6 +24,8 @@ pub struct Shape {
     pub source: String,
     /// Name of the table in dbt.
     pub table: String,
+    /// The dialect of the contract's physical types, where its servers say it.
+    pub dialect: Option<Adapter>,
     /// Database, project or catalog, where it is known.
     pub database: Option<String>,
     /// Schema or dataset; dbt takes the source's name where it is not known.
@@ -142,6 +145,7 @@ pub(super) fn of_object(subject: &Subject<'_>, object: usize) -> Option<Shape> {
         object,
         source: source.clone(),
         table: table.clone(),
+        dialect: location::dialect(subject.scope.input, subject.contract),
         database: location.database.clone(),
         schema: location.schema.clone(),
         identifier: location.identifier.clone(),

@@ -86,7 +86,8 @@ fn table(
     mapped: &mut Mapped,
 ) -> SourceTable {
     let object = subject.object;
-    let tests = tests::of_object(subject, used, &mut mapped.diagnostics);
+    let mut tests = tests::of_object(subject, used, &mut mapped.diagnostics);
+    gates::mark(subject, &mut tests);
     mapped.diagnostics.extend(tests::measures(subject));
     mapped.singular.extend(tests.singular);
     let columns = object

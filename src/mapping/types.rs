@@ -71,12 +71,7 @@ pub struct Typed {
 
 /// The type of a property.
 pub fn data_type(property: &Property, settings: &TypeSettings) -> Typed {
-    let mut typing = Typing {
-        settings,
-        target: target(settings.adapter),
-        stated: false,
-        notes: Vec::new(),
-    };
+    let mut typing = Typing::new(settings);
     let data_type = typing.property(property);
     Typed {
         data_type,
@@ -85,12 +80,22 @@ pub fn data_type(property: &Property, settings: &TypeSettings) -> Typed {
     }
 }
 
-/// The types of an adapter that hold every value of another one unchanged, as far as they can be
-/// listed: wider whole numbers, floats and text of any length.
-pub fn wider(adapter: Adapter, data_type: &str) -> Vec<String> {
+/// What holds every value of a type unchanged, and more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wider {
+    /// Types of the adapter: wider whole numbers, floats and text of any length.
+    pub types: Vec<String>,
+    /// Decimals with at least so many digits before and after the point.
+    pub digits: Option<(u32, u32)>,
+    /// Text that may be at least so long.
+    pub length: Option<u32>,
+}
+
+/// What holds every value of a type, and more.
+pub fn wider(adapter: Adapter, data_type: &str) -> Wider {
     let target = target(adapter);
     let Some(SqlType::Scalar(scalar)) = types::parse(adapter, data_type) else {
-        return Vec::new();
+        return Wider::default();
     };
     let words: Vec<&str> = match scalar.meaning {
         Meaning::Integer { bits, signed } => {
@@ -100,21 +105,42 @@ pub fn wider(adapter: Adapter, data_type: &str) -> Vec<String> {
                     if matches!(other.meaning, Meaning::Integer { bits: more, signed: negative }
                         if more > bits && (negative || !signed)))
             };
-            let float = (bits <= 32).then_some(target.floats[1]);
+            let floats = [(16, target.floats[0]), (32, target.floats[1])];
+            let floats = floats.into_iter().filter(|(most, _)| bits <= *most);
             let integers = target.integers.iter().copied().filter(wider);
-            integers.chain(float).collect()
+            integers.chain(floats.map(|(_, word)| word)).collect()
         }
         Meaning::Float32 => vec![target.floats[1]],
         Meaning::Text if scalar.has_parameters() => vec![target.text],
         _ => Vec::new(),
     };
-    let mut wider: Vec<String> = Vec::new();
-    for word in words {
-        if !wider.iter().any(|known| known == word) {
-            wider.push(word.trim_end_matches('*').to_owned());
+    let mut types: Vec<String> = Vec::new();
+    for word in words.into_iter().map(|word| word.trim_end_matches('*')) {
+        if !types.iter().any(|known| known == word) {
+            types.push(word.to_owned());
         }
     }
-    wider
+    let is_text = scalar.meaning == Meaning::Text;
+    Wider {
+        types,
+        digits: scalar.digits_needed(),
+        length: is_text.then(|| scalar.numbers().first().copied()).flatten(),
+    }
+}
+
+/// A type of one dialect in the preferred spelling of another, as far as that has such a type.
+pub fn translated(from: Adapter, to: Adapter, text: &str) -> Option<String> {
+    let parsed = types::parse(from, text)?;
+    if same_dialect(from, to) {
+        return Some(parsed.render(to));
+    }
+    let settings = TypeSettings {
+        adapter: to,
+        server: Some(from),
+        number: NumberRule::ErrorIfEnforced,
+        timestamp: TimestampRule::Naive,
+    };
+    Typing::new(&settings).convert(&parsed)
 }
 
 /// Words that name a kind of type and leave its parts to the contract's `properties`, `items` and
@@ -131,7 +157,16 @@ struct Typing<'a> {
     notes: Vec<TypeNote>,
 }
 
-impl Typing<'_> {
+impl<'a> Typing<'a> {
+    fn new(settings: &'a TypeSettings) -> Self {
+        Self {
+            settings,
+            target: target(settings.adapter),
+            stated: false,
+            notes: Vec::new(),
+        }
+    }
+
     /// The type of a property, from the most exact statement on.
     fn property(&mut self, property: &Property) -> Option<String> {
         let adapter = self.settings.adapter;

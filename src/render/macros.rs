@@ -59,11 +59,15 @@ pub(super) const DRIFT: &Set = embedded![
     "contract_drift.yml",
     "contract_gate.sql",
     "contract_load.sql",
+    "contract_types.sql",
 ];
+
+/// What lets tests see the columns that a source may still lack.
+pub(super) const OPTIONAL: &Set = embedded!["optional", "contract_where.sql"];
 
 /// The names under which a user's templates replace them.
 pub(super) fn names() -> impl Iterator<Item = String> {
-    [TESTS, DRIFT].into_iter().flat_map(|set| {
+    [TESTS, DRIFT, OPTIONAL].into_iter().flat_map(|set| {
         let files = set.files.iter();
         files.map(move |(name, _)| format!("{}/{name}", set.folder))
     })
@@ -94,10 +98,11 @@ pub(super) fn artifacts(set: &Set, folder: &str, templates: &Templates) -> Vec<A
         .collect()
 }
 
-/// The macros of our own tests that the project has already, with the files that define them there.
+/// The macros of our own tests, and for tests, that the project has already, with the files that define them there.
 /// Whether a file is one of ours says `is_own`.
 pub fn taken(macros: &Macros, is_own: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
-    let needed = TESTS.files.iter().flat_map(|(_, text)| defined_in(text));
+    let files = [TESTS, OPTIONAL].into_iter().flat_map(|set| set.files);
+    let needed = files.flat_map(|(_, text)| defined_in(text));
     let taken = needed.filter_map(|name| {
         let path = macros.defined.get(&name).filter(|path| !is_own(path))?;
         Some((name, path.clone()))
@@ -109,11 +114,11 @@ pub fn taken(macros: &Macros, is_own: impl Fn(&str) -> bool) -> BTreeMap<String,
 mod tests {
     use std::path::Path;
 
-    use super::{DRIFT, TESTS};
+    use super::{DRIFT, OPTIONAL, TESTS};
 
     #[test]
     fn the_folders_are_embedded_whole() {
-        for set in [TESTS, DRIFT] {
+        for set in [TESTS, DRIFT, OPTIONAL] {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("templates")
                 .join(set.folder);

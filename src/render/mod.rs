@@ -149,6 +149,7 @@ pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Dia
     let sets = [
         (mapped.own_tests, macros::TESTS),
         (!mapped.shape_files.is_empty(), macros::DRIFT),
+        (mapped.optional_tests, macros::OPTIONAL),
     ];
     for (_, set) in sets.iter().filter(|(used, _)| *used) {
         let artifacts = macros::artifacts(set, &mapped.macros, templates);

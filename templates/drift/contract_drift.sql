@@ -1,8 +1,8 @@
 {#
   contract_drift: compares a relation with the shape that its contract gives it, and says what the
   policy makes of it: {decision, reason, schema_version, present}. Both sides go through the
-  warehouse, so that a type has as many names as the warehouse gives it. Types are compared where
-  the contract states the warehouse's own.
+  warehouse, so that a type has as many names as the warehouse gives it. Where the contract states
+  no type of the warehouse, what kind of values the observed type holds is compared.
 #}
 {% macro contract_drift(relation, shape) %}
 
@@ -24,7 +24,7 @@
         {{- return({'decision': 'cannot_judge', 'reason': 'relation_missing', 'schema_version': none, 'present': []}) -}}
     {%- endif -%}
 
-    {%- set observed = get_column_schema_from_query('select * from ' ~ relation) -%}
+    {%- set observed = contract_observed_columns(relation) -%}
     {%- set names = observed | map(attribute='name') | list -%}
     {%- set expected = contract_expected_types(shape) -%}
     {%- set kinds = [] -%}
@@ -55,9 +55,9 @@
                 {%- do versions.append(column.added_in) -%}
                 {%- do present.append(column.name) -%}
             {%- endif -%}
-            {%- set types = expected.get(column.name, {}) -%}
-            {%- if types and found.data_type != types.exact -%}
-                {%- do kinds.append('wider' if found.data_type in types.wider else 'retyped') -%}
+            {%- set likeness = contract_likeness(column, expected.get(column.name), found.data_type) -%}
+            {%- if likeness != 'same' -%}
+                {%- do kinds.append(likeness) -%}
                 {%- do reasons.append('missing_or_changed:' ~ column.name) -%}
                 {%- do reasons.append('unexpected_or_changed:' ~ found.name) -%}
             {%- endif -%}
@@ -98,34 +98,4 @@
         {%- endif -%}
     {%- endfor -%}
     {{- return(false) -}}
-{% endmacro %}
-
-{# contract_expected_types: what the warehouse calls the types of a shape, and those that hold more. #}
-{% macro contract_expected_types(shape) %}
-    {%- set probes = {} -%}
-    {%- for column in shape.columns if column.type -%}
-        {%- set place = loop.index -%}
-        {%- for type in [column.type] + column.get('wider', []) -%}
-            {%- set probe = 'c' ~ place ~ '_' ~ loop.index0 -%}
-            {%- do probes.update({probe: {'name': probe, 'data_type': type}}) -%}
-        {%- endfor -%}
-    {%- endfor -%}
-    {%- if not probes -%}
-        {{- return({}) -}}
-    {%- endif -%}
-    {%- set found = get_column_schema_from_query(get_empty_schema_sql(probes)) -%}
-    {%- set by_probe = {} -%}
-    {%- for column in found -%}
-        {%- do by_probe.update({column.name | lower: column.data_type}) -%}
-    {%- endfor -%}
-    {%- set types = {} -%}
-    {%- for column in shape.columns if column.type -%}
-        {%- set place = loop.index -%}
-        {%- set wider = [] -%}
-        {%- for type in column.get('wider', []) -%}
-            {%- do wider.append(by_probe['c' ~ place ~ '_' ~ loop.index]) -%}
-        {%- endfor -%}
-        {%- do types.update({column.name: {'exact': by_probe['c' ~ place ~ '_0'], 'wider': wider}}) -%}
-    {%- endfor -%}
-    {{- return(types) -}}
 {% endmacro %}

@@ -3,7 +3,7 @@
     {%- set relation = source(shape.source, shape.table) -%}
     {%- if execute -%}
         {%- set names = [] -%}
-        {%- for column in get_column_schema_from_query('select * from ' ~ relation) -%}
+        {%- for column in contract_observed_columns(relation) -%}
             {%- do names.append(column.name | lower) -%}
         {%- endfor -%}
         {%- for column in shape.columns if column.added_in and column.name | lower not in names -%}

@@ -13,6 +13,7 @@ import pathlib
 import pwd
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -87,6 +88,8 @@ def main():
     command = sys.argv[1:]
     if not command:
         sys.exit(__doc__)
+    # Ended from outside, it stops the server too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     binaries = programs()
     if os.environ.get(VARIABLE):
         return subprocess.run(command, check=False).returncode

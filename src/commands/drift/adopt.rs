@@ -100,9 +100,13 @@ fn relation<'o>(
     alone: bool,
 ) -> Result<&'o Relation, String> {
     let relations = candidates(shape, observation, alone);
-    let first = *relations
-        .first()
-        .ok_or_else(|| format!("has `{}`, which was not observed", shape.relation()))?;
+    let first = *relations.first().ok_or_else(|| {
+        format!(
+            "has `{}`, which was not observed; observe it too, or leave the contract out with \
+                 `--exclude`",
+            shape.relation()
+        )
+    })?;
     if relations
         .iter()
         .all(|relation| relation.columns == first.columns)
@@ -114,7 +118,7 @@ fn relation<'o>(
         .map(|relation| format!("`{}`", relation.shown()))
         .collect();
     Err(format!(
-        "is bound to relations that disagree: {}",
+        "is bound to relations that disagree: {}; observe the one that it describes alone",
         names.join(", ")
     ))
 }
@@ -147,7 +151,9 @@ fn validate(context: &Context, files: &mut [File<'_>]) -> Result<(), Failure> {
         // What is wrong elsewhere may come from any of them.
         let own = new.iter().find(|(path, _)| *path == file.old.path);
         if let Some((_, message)) = own.or(new.first()) {
-            file.outcome = Err(format!("would not be valid any more: {message}"));
+            file.outcome = Err(format!(
+                "would not be valid any more: {message}; adopt it by hand"
+            ));
         }
     }
     Ok(())

@@ -38,17 +38,18 @@ pub(crate) fn run(context: &Context, arguments: &Drift) -> Result<Exit, Failure>
     if arguments.write {
         pipeline::recover(context)?;
     }
-    // The command line asks for one of the two.
-    let given = arguments.observed.as_deref().unwrap_or("".as_ref());
-    let observation = observed::read(&context.start.join(given)).map_err(|reason| {
-        let message = format!(
-            "`{}` cannot be read as an observation: {reason}",
-            given.display()
-        );
-        Failure::new("observed", message)
-    })?;
     let mut workspace = context.load(Vec::new(), None)?;
     let mapped = pipeline::mapped(&mut workspace)?;
+    // The command line asks for one of the two.
+    let given = arguments.observed.as_deref().unwrap_or("".as_ref());
+    let observation =
+        observed::read(&context.start.join(given), mapped.adapter).map_err(|reason| {
+            let message = format!(
+                "`{}` cannot be read as an observation: {reason}",
+                given.display()
+            );
+            Failure::new("observed", message)
+        })?;
     let graph = select::Graph {
         resources: &mapped.resources,
         ..workspace.graph()

@@ -77,7 +77,7 @@ fn help(assessment: &Assessment<'_>, difference: &Difference) -> Option<String> 
                 .to_owned(),
         ),
         Change::Unexpected | Change::UnexpectedRequired => Some(
-            "`drift --adopt` adds it to the contract, or remove it at the source"
+            "`drift --adopt --write` adds it to the contract, or remove it at the source"
                 .to_owned(),
         ),
         Change::Wider | Change::Retyped | Change::Unproven => Some(format!(
@@ -189,8 +189,9 @@ fn headline(report: &Report<'_>, assessment: &Assessment<'_>) -> String {
 fn state(assessment: &Assessment<'_>) -> String {
     match &assessment.observed {
         Some(name) => {
-            let relation = assessment.shape.relation();
-            let is_same = relation.ends_with(name.as_str()) || name.ends_with(&relation);
+            let relation = assessment.shape.relation().to_lowercase();
+            let lower = name.to_lowercase();
+            let is_same = relation.ends_with(&lower) || lower.ends_with(&relation);
             if is_same {
                 String::new()
             } else {

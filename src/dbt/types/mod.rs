@@ -88,6 +88,39 @@ impl Scalar {
         }
     }
 
+    /// The digits of a decimal type before and after the point, where it states them.
+    pub fn decimal_digits(&self) -> Option<(u32, u32)> {
+        match self.meaning {
+            Meaning::Decimal | Meaning::RoundingDecimal { .. } => match self.numbers()[..] {
+                [precision] => Some((precision, 0)),
+                [precision, scale, ..] => Some((precision.checked_sub(scale)?, scale)),
+                [] => None,
+            },
+            Meaning::FixedDecimal { precision, scale } => Some((
+                u32::from(precision).checked_sub(scale.into())?,
+                scale.into(),
+            )),
+            _ => None,
+        }
+    }
+
+    /// The digits before and after the point that a decimal type needs to hold its values.
+    pub fn digits_needed(&self) -> Option<(u32, u32)> {
+        match self.meaning {
+            Meaning::Integer { bits, .. } => Some((
+                match bits {
+                    ..=8 => 3,
+                    9..=16 => 5,
+                    17..=32 => 10,
+                    33..=64 => 20,
+                    _ => 39,
+                },
+                0,
+            )),
+            _ => self.decimal_digits(),
+        }
+    }
+
     /// Whether it has parameters at all.
     pub fn has_parameters(&self) -> bool {
         self.parameters.iter().any(|group| !group.is_empty())
@@ -145,6 +178,13 @@ fn render_scalar(adapter: Adapter, scalar: &Scalar) -> String {
 /// for a type, case and blanks are evened out, its parameters stay.
 pub fn normalize(adapter: Adapter, text: &str) -> Option<String> {
     parse(adapter, text).map(|parsed| parsed.render(adapter))
+}
+
+/// Every spelling of the types of a dialect that hold no other type.
+#[cfg(test)]
+pub fn spellings(adapter: Adapter) -> Vec<String> {
+    let words = scalars::spellings(adapter);
+    words.map(|word| word.replace('%', "")).collect()
 }
 
 /// Whether a preferred spelling is a decimal type without precision whose default scale would

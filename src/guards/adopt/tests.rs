@@ -47,6 +47,7 @@ fn adopted(text: &str, observed: Vec<Column>, overwrite: bool) -> Result<String,
         object: 0,
         source: "a".to_owned(),
         table: "t".to_owned(),
+        dialect: None,
         database: None,
         schema: None,
         identifier: "t".to_owned(),
@@ -110,7 +111,7 @@ fn a_contract_in_json_stays_json() {
     };
     let observed = vec![column("id", "BIGINT"), column("day", "DATE")];
     let after = adopted(before, observed, false).unwrap();
-    let expected = r#"[{"name": "id", "physicalType": "BIGINT"}, {"name": "day", "logicalType": "date", "physicalType": "DATE"}]"#;
+    let expected = r#"[{"name": "id", "logicalType": "integer", "logicalTypeOptions": {"format":"i64"}, "physicalType": "BIGINT"}, {"name": "day", "logicalType": "date", "physicalType": "DATE"}]"#;
     assert!(after.contains(expected), "{after}");
     assert!(serde_json::from_str::<Value>(&after).is_ok());
 }

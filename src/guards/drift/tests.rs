@@ -61,6 +61,7 @@ fn every_policy_decides_every_change() {
             object: 0,
             source: "raw".to_owned(),
             table: "orders".to_owned(),
+            dialect: None,
             database: None,
             schema: None,
             identifier: "orders".to_owned(),

@@ -12,8 +12,15 @@ pub(super) fn read(value: &Value) -> Option<Observation> {
     let relations = sources.chain(nodes).filter_map(relation);
     Some(Observation {
         form: "dbt's catalog.json",
+        error: error(value),
         relations: relations.collect(),
     })
+}
+
+/// The first of the errors that dbt met.
+fn error(value: &Value) -> Option<String> {
+    let errors = value.get("errors")?.as_array()?;
+    errors.first()?.as_str().and_then(said)
 }
 
 /// One entry.

@@ -33,12 +33,16 @@ pub(super) fn read(text: &str, label: Option<&str>) -> Result<Observation, Strin
         let message = "it is neither JSON nor CSV with names in its first line";
         return Err(message.to_owned());
     }
+    if names.is_empty() {
+        return Err("it describes no relation".to_owned());
+    }
     let columns = names.into_iter().map(|name| Column {
         name,
         ..Column::default()
     });
     Ok(Observation {
         form: "the header of CSV data, which has no types",
+        error: None,
         relations: vec![Relation {
             label: label.map(str::to_owned),
             columns: columns.collect(),

@@ -1,5 +1,6 @@
 //! A JSON object on each line: a relation with its columns, or one column. Lines without an object,
-//! such as those of dbt's log, are passed over, and so is what stands before an object.
+//! such as those of dbt's log, are passed over, and so is what stands before an object. In dbt's log
+//! in JSON, what was printed is the message of a line.
 
 use serde_json::Value;
 
@@ -15,11 +16,23 @@ fn objects(text: &str) -> impl Iterator<Item = Result<Value, String>> + '_ {
     text.lines().enumerate().filter_map(|(number, line)| {
         let start = line.find("{\"")?;
         let object = line[start..].trim_end();
-        Some(
-            serde_json::from_str(object)
-                .map_err(|error| format!("the object on line {} is no JSON: {error}", number + 1)),
-        )
+        match serde_json::from_str(object) {
+            Ok(object) => logged(object).map(Ok),
+            Err(error) => Some(Err(format!(
+                "the object on line {} is no JSON: {error}",
+                number + 1
+            ))),
+        }
     })
+}
+
+/// An object, or the one that is the message of a line of dbt's log, where that is one.
+fn logged(object: Value) -> Option<Value> {
+    let Some(message) = object.pointer("/info/msg") else {
+        return Some(object);
+    };
+    let message = message.as_str()?;
+    serde_json::from_str(message.get(message.find("{\"")?..)?).ok()
 }
 
 /// The relations of all lines.
@@ -42,6 +55,7 @@ pub(super) fn relations(items: &[Value]) -> Result<Observation, String> {
     let relations = items.iter().filter(|item| is_relation(item)).map(relation);
     Ok(Observation {
         form: "relations in JSON",
+        error: None,
         relations: relations.collect::<Result<_, _>>()?,
     })
 }

@@ -4,6 +4,7 @@
 //! * [`catalog`]: dbt's `target/catalog.json`.
 //! * [`rows`]: a row for each column, as `information_schema.columns` has them, in CSV or JSON.
 //! * [`lines`]: a JSON object on each line, as macros print them.
+//! * [`parquet`]: the footer of a Parquet file, which has names, types and nullability.
 //! * [`header`]: the header of a CSV file with data, which says nothing of types.
 //!
 //! [`query`] is the other direction: the query whose result is such a file.
@@ -11,14 +12,19 @@
 mod catalog;
 mod header;
 mod lines;
+mod parquet;
 pub mod query;
 mod rows;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
+
+use crate::dbt::adapter::Adapter;
 
 /// A larger file is not read, except for the header of CSV data.
 const MAX_BYTES: u64 = 512 << 20;
@@ -54,6 +60,13 @@ impl Relation {
         }
     }
 
+    /// The name of a column that is there twice, so that what it is like is not known.
+    pub fn repeated(&self) -> Option<&str> {
+        let mut known = BTreeSet::new();
+        let mut names = self.columns.iter().map(|column| column.name.as_str());
+        names.find(|name| !known.insert(*name))
+    }
+
     /// Whether nothing says where it is, so that only the file does.
     pub fn is_anonymous(&self) -> bool {
         self.name.is_none() && self.source.is_none()
@@ -78,10 +91,12 @@ pub struct Observation {
     pub form: &'static str,
     /// Its relations, each once.
     pub relations: Vec<Relation>,
+    /// What the file itself says that went wrong when it was made.
+    pub error: Option<String>,
 }
 
-/// Reads a file of any of the forms.
-pub fn read(path: &Path) -> Result<Observation, String> {
+/// Reads a file of any of the forms; types that it has in words of its own become the adapter's.
+pub fn read(path: &Path, adapter: Adapter) -> Result<Observation, String> {
     let failed = |error: std::io::Error| error.to_string();
     let mut file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
@@ -95,6 +110,9 @@ pub fn read(path: &Path) -> Result<Observation, String> {
     let label = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
+    if parquet::is_one(&bytes) {
+        return parquet::read(&mut file, label.as_deref(), adapter);
+    }
     let is_whole = (bytes.len() as u64) < BEGINNING;
     if !is_whole && let Some(observation) = data(&bytes, label.as_deref()) {
         return Ok(observation);
@@ -111,7 +129,7 @@ pub fn read(path: &Path) -> Result<Observation, String> {
 /// The header of a large CSV file with data.
 fn data(beginning: &[u8], label: Option<&str>) -> Option<Observation> {
     let end = beginning.iter().position(|byte| *byte == b'\n')?;
-    let first = text(&beginning[..end]).ok()?;
+    let first = &*text(&beginning[..end]).ok()?;
     let is_csv = !first.contains(['{', '[']) && !rows::are_named(first);
     let is_csv = is_csv && lines::first_object(&String::from_utf8_lossy(beginning)).is_none();
     is_csv.then(|| header::read(first, label).ok()).flatten()
@@ -119,7 +137,7 @@ fn data(beginning: &[u8], label: Option<&str>) -> Option<Observation> {
 
 /// Reads the bytes of a file of any of the forms.
 fn parse(bytes: &[u8], label: Option<&str>) -> Result<Observation, String> {
-    let text = text(bytes)?;
+    let text = &*text(bytes)?;
     let start = text.trim_start();
     let mut observation = if start.starts_with(['{', '[']) {
         match serde_json::from_str::<Value>(text) {
@@ -178,10 +196,21 @@ fn document(value: &Value) -> Result<Observation, String> {
     }
 }
 
-/// Text without a byte order mark.
-fn text(bytes: &[u8]) -> Result<&str, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+/// Text without a byte order mark, which may say that it is UTF-16, as PowerShell writes it.
+fn text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => {
+            let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
+            return Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)));
+        }
+    };
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+    let text = String::from_utf16(&units).ok().filter(|_| rest.is_empty());
+    text.map(Cow::Owned)
+        .ok_or_else(|| "it is no UTF-16 text".to_owned())
 }
 
 /// A text that says something.

@@ -110,5 +110,9 @@ fn relations(rows: Vec<Row>, form: &'static str) -> Result<Observation, String> 
             }
         })
         .collect();
-    Ok(Observation { form, relations })
+    Ok(Observation {
+        form,
+        relations,
+        error: None,
+    })
 }

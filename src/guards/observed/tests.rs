@@ -72,6 +72,11 @@ fn every_form_is_told_by_what_is_in_it() {
             &["db.raw.orders [raw.orders]: id BIGINT"],
         ),
         (
+            "{\"data\": {}, \"info\": {\"msg\": \"Running with dbt=1.11.0\"}}\n\
+             {\"data\": {}, \"info\": {\"msg\": \"{\\\"source\\\": \\\"raw\\\", \\\"table\\\": \\\"orders\\\", \\\"identifier\\\": \\\"ord\\\", \\\"columns\\\": [{\\\"name\\\": \\\"id\\\"}]}\"}}\n",
+            &["ord [raw.orders]: id"],
+        ),
+        (
             "\u{feff}order_id;order_date;\"total; net\"\n1;2026-01-01;3\n",
             &["orders {orders}: order_id, order_date, total; net"],
         ),
@@ -99,14 +104,34 @@ fn what_is_none_of_them_says_so() {
             "it is neither JSON nor CSV with names in its first line",
         ),
         ("[]", "it describes no relation"),
+        ("\n\n", "it describes no relation"),
     ] {
         assert_eq!(parsed(text).unwrap_err(), problem, "{text}");
     }
 }
 
 #[test]
+fn text_may_be_of_another_encoding() {
+    let text = "column_name,data_type\nid,BIGINT\n";
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    for bytes in [
+        text.as_bytes().to_vec(),
+        [&[0xff, 0xfe][..], &little].concat(),
+        [&[0xfe, 0xff][..], &big].concat(),
+    ] {
+        let observation = parse(&bytes, None).unwrap();
+        assert_eq!(shown(&observation.relations[0]), ": id BIGINT");
+    }
+    let broken = [&[0xff, 0xfe][..], &little[1..]].concat();
+    assert_eq!(parse(&broken, None).unwrap_err(), "it is no UTF-16 text");
+    assert_eq!(parse(b"a\xff", None).unwrap_err(), "it is no UTF-8 text");
+}
+
+#[test]
 fn every_query_gives_the_fields_that_are_read() {
-    for (adapter, word) in crate::dbt::adapter::Adapter::ALL {
+    for (adapter, word) in Adapter::ALL {
         let Ok(query) = query::export(*adapter) else {
             continue;
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ModelVersion, Relation, is_below};
 use crate::diagnostics::{Diagnostic, rules};
-use crate::mapping::{Input, models};
+use crate::mapping::{Input, gates, models};
 use crate::odcs::Contract;
 
 /// What kind of thing is claimed.
@@ -173,7 +173,9 @@ pub(in crate::mapping) fn taken(
     taken: &BTreeMap<String, String>,
     macros: &str,
 ) -> Option<Diagnostic> {
-    let mut taken = taken.iter().filter(|(_, path)| !is_below(path, macros));
+    let mut taken = taken
+        .iter()
+        .filter(|(name, path)| *name != gates::WHERE && !is_below(path, macros));
     let (name, path) = taken.next()?;
     let others = match taken.count() {
         0 => String::new(),

@@ -150,6 +150,13 @@ pub(super) fn find(adapter: Adapter, words: &Words) -> Option<(&'static Row, Vec
     })
 }
 
+/// Every spelling of a dialect.
+#[cfg(test)]
+pub(super) fn spellings(adapter: Adapter) -> impl Iterator<Item = &'static str> {
+    let rows = dialects::rows(adapter).iter();
+    rows.flat_map(|row| std::iter::once(row.pattern).chain(row.others.iter().copied()))
+}
+
 impl Row {
     /// The parameters at each `%` of the preferred spelling, if the words are the given spelling.
     fn read(&self, spelling: &str, words: &Words) -> Option<Vec<Vec<String>>> {
