@@ -12,7 +12,7 @@ import types
 
 from dbt_common.clients.jinja import get_environment
 
-from example import Suite
+from harness import Suite
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = HERE / "gate_adapters.txt"
