@@ -29,7 +29,7 @@ pub fn compare(adapter: Adapter, expected: &ColumnType, observed: &str) -> Liken
         (ColumnType::Exact(expected), _) if same_words(expected, observed) => Likeness::Same,
         (_, None) => Likeness::Unknown,
         (ColumnType::Logical(logical), Some(observed)) => {
-            if is_of(&observed, *logical) || is_unstated_number(&observed, *logical) {
+            if is_of(&observed, *logical) || is_unstated_number(adapter, &observed, *logical) {
                 Likeness::Same
             } else {
                 Likeness::Other
@@ -51,12 +51,13 @@ fn same_words(one: &str, other: &str) -> bool {
     words(one) == words(other)
 }
 
-/// Whether a decimal type that leaves its digits open may hold whole numbers.
-fn is_unstated_number(observed: &SqlType, logical: LogicalType) -> bool {
+/// Whether a decimal type that leaves its digits open may hold whole numbers; BigQuery's have digits
+/// after the point all the same.
+fn is_unstated_number(adapter: Adapter, observed: &SqlType, logical: LogicalType) -> bool {
     let SqlType::Scalar(scalar) = observed else {
         return false;
     };
-    logical == LogicalType::Integer && is_open_decimal(scalar)
+    logical == LogicalType::Integer && adapter != Adapter::BigQuery && is_open_decimal(scalar)
 }
 
 /// Whether a type is a decimal one that leaves its digits open.

@@ -75,7 +75,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
                 origin: origin(contract),
                 staging,
             });
-        } else {
+        } else if scope.names.homes[index][object].is_some() {
             bound::leave_to_author(contract, subject.object, &mut model);
         }
         models.push(versioned(&subject, model));

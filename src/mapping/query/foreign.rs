@@ -81,11 +81,7 @@ const CLAUSES: &[Clause] = &[
 const WITHOUT_LIMIT: &[Adapter] = &[Adapter::SqlServer, Adapter::Fabric, Adapter::Oracle];
 
 /// What of a query is foreign to an adapter, as far as the parser reads it.
-pub(super) fn find(
-    adapter: Adapter,
-    lexemes: &[Lexeme],
-    tree: Option<&Tree>,
-) -> Option<Foreign> {
+pub(super) fn find(adapter: Adapter, lexemes: &[Lexeme], tree: Option<&Tree>) -> Option<Foreign> {
     if let Some(foreign) = lexemes.iter().find_map(|lexeme| quotes(adapter, lexeme)) {
         return Some(foreign);
     }

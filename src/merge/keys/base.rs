@@ -11,10 +11,10 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Identity;
 use crate::yaml::{Limits, parse};
 
-/// Digits of a [`Hash`], 64 of them.
+/// Digits of a [`struct@Hash`], 64 of them.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// How many digits a [`Hash`] has. The lock should stay small, and two versions of one value that a
+/// How many digits a [`struct@Hash`] has. The lock should stay small, and two versions of one value that a
 /// person and a contract give are all that it must tell apart.
 const LENGTH: usize = 5;
 

@@ -4,7 +4,7 @@
 //!
 //! * [`view`]: a document as the parts that have an identity of their own.
 //! * [`base`]: what was written last.
-//! * [`decide`]: whose side counts for each part.
+//! * [`mod@decide`]: whose side counts for each part.
 //! * [`rename`]: columns that have another name now take along what a person said of them.
 //! * [`changes`]: the edits that take the contract's side where it does.
 
