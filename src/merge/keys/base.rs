@@ -181,6 +181,16 @@ impl Base {
         self.contract.as_deref().into_iter().chain(below).collect()
     }
 
+    /// Whether both hold the same, whoever wrote it and whatever it is known by.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let same = |((one, left), (another, right)): ((&String, &Self), (&String, &Self))| {
+            one == another && left.says_the_same(right)
+        };
+        self.values == other.values
+            && self.groups.len() == other.groups.len()
+            && self.groups.iter().zip(&other.groups).all(same)
+    }
+
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty() && self.groups.is_empty()

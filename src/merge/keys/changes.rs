@@ -57,7 +57,7 @@ pub(super) fn apply(
     let new_text = match (inserts, others.is_empty()) {
         (false, _) => None,
         (true, true) => Some(ours.text.to_owned()),
-        (true, false) => Some(without(ours, &others, &BTreeSet::new())?),
+        (true, false) => Some(without(ours, &others)?),
     };
     let new = new_text
         .as_deref()
@@ -132,12 +132,8 @@ fn cut<'a>(text: &'a str, key: Option<&'a Node>, value: &'a Node) -> Cut<'a> {
 }
 
 /// A text without what stands at some places.
-fn without(
-    side: Side<'_>,
-    removed: &BTreeSet<String>,
-    filled: &BTreeSet<String>,
-) -> Result<String, String> {
-    let places = collapsed(side.root, "", removed, filled).into_iter();
+fn without(side: Side<'_>, removed: &BTreeSet<String>) -> Result<String, String> {
+    let places = collapsed(side.root, "", removed, &BTreeSet::new()).into_iter();
     let changes: Vec<_> = places.map(|at| Change::Remove { at }).collect();
     graft(side.text, &changes)
 }

@@ -31,7 +31,7 @@ pub(super) struct Verdict {
     pub(super) status: Status,
     /// What is left to do.
     pub(super) act: Act,
-    /// Why the part cannot be edited where it stands.
+    /// Whether the part cannot be edited where it stands.
     pub(super) blocked: bool,
     /// Whether the contract's side is there, and not just something that does as well.
     pub(super) recorded: bool,
@@ -112,7 +112,7 @@ impl Judge {
                 }
                 (Some(parts), None) => {
                     let known = base.and_then(|base| base.groups.get(&part.key));
-                    missing(known.map(|known| *known == Base::of_parts(parts)))
+                    missing(known.map(|known| known.says_the_same(&Base::of_parts(parts))))
                 }
                 (None, _) => match there {
                     Some(there) => value(part, there, base),

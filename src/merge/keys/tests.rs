@@ -47,6 +47,12 @@ fn merging(text: &str, disk: &str, base: &Base, bound: bool, prune: bool) -> Res
     )
 }
 
+/// The run after one that took what is safe.
+fn next(result: &Merge, ours: &str) -> Merge {
+    let base = result.after(Taken::Safe);
+    merging(ours, &result.safe, &base, false, false).unwrap()
+}
+
 fn merged(disk: &str, ours: &str) -> Merge {
     merging(ours, disk, &Base::of(BASE, None), false, false).unwrap()
 }
@@ -130,14 +136,7 @@ fn what_nobody_wrote_to_follows_the_contract() {
             result.safe
         );
         // The next run has nothing to do, and finds everything as it is.
-        let again = merging(
-            &ours,
-            &result.safe,
-            &result.after(Taken::Safe),
-            false,
-            false,
-        )
-        .unwrap();
+        let again = next(&result, &ours);
         assert_eq!(
             (again.status, again.safe),
             (Status::Unchanged, result.safe),
@@ -290,6 +289,29 @@ fn an_enforced_constraint_does_for_a_test() {
     }
 }
 
+/// What marks the lock has for a column says nothing about its deletion.
+#[test]
+fn a_column_that_is_known_by_an_id_comes_to_rest_when_it_is_deleted() {
+    let column = "      - name: amount\n        description: Cents\n        data_type: integer\n";
+    let disk = changed(column, "");
+    let path = ["models/orders", "columns/amount"].map(str::to_owned);
+    let identity = Identity {
+        id: Some("a".to_owned()),
+        renamed_from: None,
+    };
+    let mut base = Base::of(BASE, None);
+    base.identify(&[(path.to_vec(), identity)]);
+    base.at_mut(&path).unwrap().adopted = true;
+    let deleted = merging(BASE, &disk, &base, false, false).unwrap();
+    assert_eq!((deleted.status, &deleted.safe), (Status::Edited, &disk));
+    let ours = changed("data_type: integer\n", "data_type: bigint\n").replace("Cents", "Euros");
+    let conflict = merging(&ours, &disk, &base, false, false).unwrap();
+    assert_eq!(conflict.status, Status::Conflict);
+    let kept = conflict.after(Taken::Mine);
+    let again = merging(&ours, &disk, &kept, false, false).unwrap();
+    assert_eq!(again.status, Status::Edited, "{:?}", words(&again));
+}
+
 #[test]
 fn jinja_is_its_authors() {
     let disk = changed(
@@ -403,14 +425,7 @@ fn what_a_person_said_of_a_column_goes_along_when_it_is_renamed() {
                 .replace("Cents", "Euros")
         );
         assert_eq!(result.status, Status::Modified);
-        let again = merging(
-            &ours,
-            &result.safe,
-            &result.after(Taken::Safe),
-            false,
-            false,
-        )
-        .unwrap();
+        let again = next(&result, &ours);
         assert_eq!(again.status, Status::Unchanged);
     }
 }

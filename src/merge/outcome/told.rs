@@ -73,10 +73,15 @@ impl Outcome {
     fn conflict(&self, key: &Key) -> Diagnostic {
         let name = name(key);
         let known = self.base.is_some();
+        let is_tag = key.key.split('/').any(|step| step == "tags");
         let (message, help) = match (&key.wanted, key.blocked) {
+            (Some(wanted), true) if is_tag => (
+                format!("the tag `{wanted}` is to be added, and `tags` holds a single one"),
+                "write `tags` as a list of its own, and run `dbt-contracts sync` again".to_owned(),
+            ),
             (Some(wanted), true) => (
                 format!(
-                    "{name} is to become `{wanted}`, and its text is shared by an anchor, an alias or a single tag"
+                    "{name} is to become `{wanted}`, and its text is shared by an anchor or alias"
                 ),
                 "write it out where it is used, and run `dbt-contracts sync` again".to_owned(),
             ),
@@ -128,7 +133,13 @@ impl Outcome {
             (Some(reason), _) => (
                 &rules::MERGE_BLOCKED,
                 format!("`{path}` {reason}"),
-                "move what stands there, or change `layout` in `contracts/config.yaml`".to_owned(),
+                if self.bound.is_some() {
+                    "mend the file, or describe the resource in a properties file of its own, and run \
+                     `dbt-contracts sync` again"
+                } else {
+                    "move what stands there, or change `layout` in `contracts/config.yaml`"
+                }
+                .to_owned(),
             ),
             (None, Status::Edited) => (
                 &rules::MERGE_EDITED,
