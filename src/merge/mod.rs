@@ -166,7 +166,34 @@ pub fn compare(
     comparison
 }
 
+/// What becomes of a person's file that gets something more: `added` makes its new text, if it can.
+pub fn addition(
+    project_dir: &Path,
+    path: &str,
+    options: Options,
+    added: impl FnOnce(Option<&str>) -> Option<String>,
+) -> Option<Outcome> {
+    let disk = match Root::open(project_dir) {
+        Ok(root) => look(&root, path),
+        Err(_) => return None,
+    };
+    let text = match &disk {
+        Disk::File(bytes) => added(Some(str::from_utf8(bytes).ok()?))?,
+        Disk::Absent => added(None)?,
+        Disk::Blocked(_) => return None,
+    };
+    let mut outcome = Outcome::addition(path, &text, &disk);
+    options.decide(&mut outcome);
+    Some(outcome)
+}
+
 impl Comparison {
+    /// Has a run decide about a further file.
+    pub fn include(&mut self, outcome: Outcome) {
+        self.files.push(outcome);
+        self.files.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+
     /// Has files follow what was decided about others: those of a contract one of whose files is in
     /// conflict wait for it, and a file that moves leaves its old place when the new one is written.
     pub fn settle(&mut self) {

@@ -140,6 +140,8 @@ pub struct Outcome {
     new_place: Option<String>,
     /// For a new file, the path of such an orphan that a person wrote to.
     old_place: Option<String>,
+    /// Whether the file is a person's that only gets something more, of which the lock knows nothing.
+    addition: bool,
 }
 
 impl Outcome {
@@ -164,6 +166,22 @@ impl Outcome {
         let edited = matches!(found, Status::Edited | Status::Conflict);
         let contracts = plan.entry.contracts.clone();
         Self::new(path, found, edited, disk, base, Some(plan)).of(contracts)
+    }
+
+    /// The outcome of a person's file that gets something more.
+    pub(super) fn addition(path: &str, text: &str, disk: &Disk) -> Self {
+        let plan = Plan {
+            text: text.to_owned(),
+            entry: Entry::new(text, &[]),
+        };
+        let found = match disk {
+            Disk::Absent => Status::New,
+            Disk::File(_) => Status::Modified,
+            Disk::Blocked(_) => Status::Conflict,
+        };
+        let mut outcome = Self::new(path, found, false, disk, None, Some(plan));
+        outcome.addition = true;
+        outcome
     }
 
     /// The outcome of a file that was generated and is no longer planned; `None` where it is gone
@@ -212,6 +230,7 @@ impl Outcome {
             held: None,
             new_place: None,
             old_place: None,
+            addition: false,
         }
     }
 
@@ -288,7 +307,7 @@ impl Outcome {
         if write {
             self.action = Action::Write(plan.text.clone());
         }
-        if record {
+        if record && !self.addition {
             self.entry = Some(plan.entry.clone());
         }
     }
@@ -355,7 +374,7 @@ impl Outcome {
         let path = &self.path;
         let deleted = self.old.is_none();
         let (rule, message, help) = match (&self.blocked, self.status) {
-            _ if self.action != Action::Leave => return None,
+            _ if self.action != Action::Leave || self.addition => return None,
             // An orphan that a person took over is nobody's business any more, and one that moves
             // is told of where it moves to.
             (_, Status::Edited) if self.plan.is_none() => return None,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::document::{ApiVersion, CustomProperties, Document, Scalar, Spanned, Text};
 use crate::team::Team;
-use crate::yaml::Span;
+use crate::yaml::{Node, Span};
 
 pub use load::load;
 pub use quality::Quality;
@@ -44,6 +44,10 @@ pub struct Contract {
     pub status: Option<Text>,
     /// Logical data domain.
     pub domain: Option<Text>,
+    /// Whose it is, of several tenants.
+    pub tenant: Option<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
     /// Tags.
     pub tags: Vec<Text>,
     /// What it is for.
@@ -125,6 +129,8 @@ pub struct SchemaObject {
     pub granularity: Option<Text>,
     /// Tags.
     pub tags: Vec<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
     /// Columns in order.
     pub properties: Vec<Property>,
     /// Relationships declared on the object.
@@ -267,6 +273,10 @@ pub struct Property {
     pub critical: bool,
     /// Tags.
     pub tags: Vec<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
+    /// Values that it may have, as written.
+    pub examples: Option<Box<Node>>,
     /// SQL that makes the value.
     pub transform_logic: Option<Text>,
     /// column (default), measure or dimension.

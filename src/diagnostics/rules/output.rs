@@ -17,6 +17,12 @@ rules! { OUTPUT:
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_DBT_VERSION = "mapping/dbt-version", Note,
+        "the release of dbt that is written for is open",
+        "dbt 1.10.8 and later want the arguments of tests under `arguments`, and what describes sources \
+         and columns under `config`; releases before it read neither. `dbt.version` in the configuration \
+         says which one is written for, else the oldest that `require-dbt-version` lets in, else one of \
+         today.";
     MAPPING_FRESHER_THAN_INPUT = "mapping/fresher-than-input", Warning,
         "a contract promises fresher data than its input delivers",
         "Data cannot become younger on its way: where an input may be a day old, so may what is made \
