@@ -84,14 +84,7 @@ pub(super) fn locations(
         .map(|object| location(contract, object, place))
         .collect();
     match server {
-        Err(finding) if locations.iter().any(|location| location.schema.is_none()) => {
-            // What an object says itself of its files is enough.
-            let says = |object: &SchemaObject| object.custom.get(files::OWN).is_some();
-            if contract.objects.iter().all(says) {
-                return Ok(locations);
-            }
-            Err(finding)
-        }
+        Err(finding) if locations.iter().any(|location| location.schema.is_none()) => Err(finding),
         _ => Ok(locations),
     }
 }
@@ -256,12 +249,13 @@ pub(super) fn chosen<'a>(
             candidates.retain(serves);
         }
     }
-    // Files and streams have neither database nor schema, and only DuckDB reads files as they are.
+    // Files and streams have neither database nor schema. Only DuckDB reads files as they are, and
+    // of several places none is guessed.
     if without_schema {
         let mut places = candidates.iter().filter_map(|server| files::place(server));
         let first = places.next();
         return if input.adapter == Adapter::DuckDb && places.any(|place| Some(place) != first) {
-            Err(Box::new(ambiguous(input, contract, false)))
+            Ok(None)
         } else {
             Ok(candidates.first().copied())
         };
