@@ -1,10 +1,12 @@
-//! Which adapter is generated for: the configuration says it, else the profile, else the servers.
+//! What is generated for: the adapter, which the configuration says, else the profile, else the
+//! servers, and the release of dbt.
 
 use std::collections::BTreeSet;
 
 use crate::config::Config;
 use crate::dbt::adapter::Adapter;
-use crate::dbt::project::Project;
+use crate::dbt::project::{PROJECT_FILE, Project};
+use crate::dbt::release::{MODERN, Release, Required};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::Contract;
 
@@ -61,4 +63,29 @@ pub fn adapter(
             )))
         }
     }
+}
+
+/// The release of dbt that is written for: the configured one, else the oldest that the project lets
+/// in, else one of today; and what is to be known of that choice.
+pub fn release(config: &Config, project: &Project) -> (Release, Option<Diagnostic>) {
+    if let Some(release) = config.dbt.version {
+        return (release, None);
+    }
+    let Some(required) = Required::parse(&project.required_versions) else {
+        return (Release::default(), None);
+    };
+    let conditions = project.required_versions.join(",");
+    let (is_old, is_new) = (required.oldest < MODERN, required.newest >= MODERN);
+    let message = match (is_old, is_new, required.older) {
+        (true, true, _) => format!(
+            "`require-dbt-version` of `{PROJECT_FILE}`, `{conditions}`, lets in releases of dbt before and after 1.10.8, which read different properties files; those before it are written for"
+        ),
+        (_, false, true) => format!(
+            "`require-dbt-version` of `{PROJECT_FILE}`, `{conditions}`, lets in releases before dbt 1.8, which do not know `data_tests`"
+        ),
+        _ => return (required.oldest, None),
+    };
+    let finding = Diagnostic::new(&rules::MAPPING_DBT_VERSION, message)
+        .help("set `dbt.version` in `contracts/config.yaml` to the one that you run");
+    (required.oldest, Some(finding))
 }

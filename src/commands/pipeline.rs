@@ -10,7 +10,7 @@ use super::Context;
 use super::kept::Kept;
 use super::{templates, whole};
 use crate::cli::Selection;
-use crate::dbt::project;
+use crate::dbt::{packages, project};
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
 use crate::merge::{self, Action, Comparison, Lock, Options, Outcome, Status, Surroundings, WORDS};
@@ -107,10 +107,34 @@ impl Step {
                 adapter: Some(mapped.adapter),
             },
         );
-        Ok(Self {
+        let mut step = Self {
             workspace,
             comparison,
-        })
+        };
+        step.list_packages(&mapped, options);
+        Ok(step)
+    }
+
+    /// Has the project list the packages whose tests are used.
+    fn list_packages(&mut self, mapped: &Mapped, options: Options) {
+        let missing = &mapped.missing_packages;
+        if missing.is_empty() {
+            return;
+        }
+        let project_dir = &self.workspace.project_dir;
+        let added = |text: Option<&str>| packages::add(text, missing);
+        let Some(outcome) = merge::addition(project_dir, packages::FILE, options, added) else {
+            let names: Vec<String> = missing
+                .iter()
+                .map(|package| format!("`{}`", package.origin))
+                .collect();
+            let message = format!("`{}` cannot be added to as it is", packages::FILE);
+            let finding = Diagnostic::new(&rules::MAPPING_PACKAGES, message);
+            let help = format!("list {} there yourself", names.join(" and "));
+            self.workspace.sink.extend([finding.help(help)]);
+            return;
+        };
+        self.comparison.include(outcome);
     }
 
     /// Everything found, with what is to be known of files that stay; sorted by place.
@@ -243,7 +267,7 @@ fn settle(workspace: &mut Workspace, lock: &Lock) {
 
 /// Maps the workspace for its adapter.
 fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
-    let (mut project, findings) = project::read(&workspace.project_dir);
+    let (mut project, mut findings) = project::read(&workspace.project_dir);
     let settings = ["dbt_project.yml", "packages.yml", "dependencies.yml"];
     let broken = findings.iter().any(|finding| {
         finding.severity == Severity::Error
@@ -278,6 +302,8 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
                 diagnostics: vec![*finding],
             }
         })?;
+    let (release, finding) = target::release(&workspace.config, &project);
+    findings.extend(finding);
     let producers: Vec<_> = workspace
         .lineage
         .producers
@@ -313,6 +339,7 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
         config: &workspace.config,
         settings: &workspace.settings,
         adapter,
+        release,
         project: &project,
         today: &today(),
     });

@@ -10,6 +10,7 @@ mod settings;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::dbt::release::Release;
 use crate::diagnostics::{Diagnostic, Severity, SourceFile};
 use crate::document::{Spanned, Text};
 use crate::file;
@@ -120,6 +121,9 @@ pub struct Dbt {
     pub adapter: Option<Text>,
     /// Which of a contract's servers is meant, by its name or environment.
     pub server: Option<Text>,
+    /// The version of dbt whose properties files are written. By default `require-dbt-version` of the
+    /// project says it.
+    pub version: Option<Release>,
 }
 
 /// Which tests are generated.

@@ -8,6 +8,7 @@ use super::settings::{
 };
 use super::{Config, Loaded, NumberType, Override, RuleLevel};
 use crate::dbt::adapter::Adapter;
+use crate::dbt::release::Release;
 use crate::diagnostics::rules::{
     self, CONFIG_INVALID_VALUE, CONFIG_UNKNOWN_KEY, YAML_AMBIGUOUS_BOOLEAN, YAML_AMBIGUOUS_NUMBER,
     YAML_SEVERAL_DOCUMENTS,
@@ -195,6 +196,18 @@ impl Reader<'_> {
                 let words = Adapter::ALL.iter().map(|(_, word)| *word);
                 if let (Some(_), Some(word)) = (self.word(path, node, words), text(node)) {
                     set(&mut self.config, word);
+                }
+            }
+            Takes::Release(set) => {
+                const EXPECTED: &str = "a version of dbt from 1.8 on";
+                let Some(text) = self.text(path, node, EXPECTED) else {
+                    return;
+                };
+                if let Some(release) = Release::parse(&text.value) {
+                    set(&mut self.config, release);
+                } else {
+                    let help = "such as \"1.11\" or \"1.10.4\", in quotes";
+                    self.wrong(path, node, EXPECTED, Some(help.to_owned()));
                 }
             }
             Takes::Number(words, set) => {

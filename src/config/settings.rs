@@ -4,6 +4,7 @@ use globset::Glob;
 use minijinja::Environment;
 
 use super::{Access, Config, Gate, NumberType, Policy, TestMode, TestSeverity, TimestampType};
+use crate::dbt::release::Release;
 use crate::diagnostics::Severity;
 use crate::document::Text;
 use crate::status::Status;
@@ -46,6 +47,8 @@ pub(super) enum Takes {
     Word(&'static [Word]),
     /// The word of a dbt adapter.
     Adapter(fn(&mut Config, Text)),
+    /// A version of dbt.
+    Release(fn(&mut Config, Release)),
     /// One of a few words, or a decimal type.
     Number(
         &'static [(&'static str, NumberType)],
@@ -105,6 +108,11 @@ pub(super) const SETTINGS: &[Setting] = &[
         section: "dbt",
         name: "server",
         takes: Takes::Text(|config, text| config.dbt.server = Some(text)),
+    },
+    Setting {
+        section: "dbt",
+        name: "version",
+        takes: Takes::Release(|config, release| config.dbt.version = Some(release)),
     },
     Setting {
         section: "tests",

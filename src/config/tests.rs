@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::settings::{LEVELS, OF_DOCUMENTS, RULE_KEYS, SELECT, SETTINGS, Takes};
 use super::*;
 use crate::dbt::adapter::Adapter;
+use crate::dbt::release::Release;
 use crate::diagnostics::Diagnostic;
 
 fn load_text(text: &str) -> Loaded {
@@ -213,7 +214,7 @@ tests.mode: auto
             "1:1 config/unknown-key unknown setting `pathz` (did you mean `paths`?)",
             "2:1 config/unknown-key unknown setting `adapter` (`adapter` stands below `dbt:`)",
             "3:7 config/unknown-key unknown setting `dbt.adaptr` (did you mean `adapter`?)",
-            "3:18 config/unknown-key unknown setting `dbt.qqqq` (known are `adapter` and `server`)",
+            "3:18 config/unknown-key unknown setting `dbt.qqqq` (known are `adapter`, `server` and `version`)",
             "3:36 config/invalid-value `dbt.adapter` takes `duckdb`, `postgres`, `snowflake`, \
              `bigquery`, `redshift`, `databricks`, `spark`, `trino`, `athena`, `clickhouse`, \
              `sqlserver`, `fabric`, `mysql`, `oracle` or `sqlite`, found `postgresql` \
@@ -370,6 +371,17 @@ fn the_schema_has_the_keys_and_words_of_the_table() {
                 let words: Vec<_> = Adapter::ALL.iter().map(|(_, word)| *word).collect();
                 assert_eq!(texts(&property["enum"]), words, "{path}");
             }
+            Takes::Release(_) => {
+                let pattern = property["pattern"].as_str().unwrap();
+                let pattern = regex::Regex::new(pattern).unwrap();
+                for text in [
+                    "1.8", "1.9.11", "1.10.4", "v1.11", "2", "2.0.1", "10.0", "1.7", "1", "0.21",
+                    "x", "1.8.x", "1.8.1.1", "1.", "",
+                ] {
+                    let read = Release::parse(text).is_some();
+                    assert_eq!(pattern.is_match(text), read, "{path}: {text}");
+                }
+            }
             Takes::Number(words, _) => {
                 let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
                 assert_eq!(texts(&property["anyOf"][0]["enum"]), words, "{path}");
@@ -442,6 +454,9 @@ fn the_schema_agrees_with_the_reader() {
         (false, r#"{"paths": {"contracts": [""]}}"#),
         (false, r#"{"dbt": {"adapter": "DuckDB"}}"#),
         (false, r#"{"dbt": {"server": 1}}"#),
+        (true, r#"{"dbt": {"version": "1.10.4"}}"#),
+        (false, r#"{"dbt": {"version": "1.7"}}"#),
+        (false, r#"{"dbt": {"version": 1.11}}"#),
         (false, r#"{"rules": [{"code": "lineage/no-port"}]}"#),
         (false, r#"{"rules": null}"#),
         (false, r#"{"nosuch": {}}"#),

@@ -1,8 +1,10 @@
-//! Constraints of dbt's model contracts: what a warehouse makes of each.
+//! Constraints of dbt's model contracts: what a warehouse makes of each, and what is written.
 //!
-//! An adapter and a kind come in, and whether the warehouse enforces such a constraint goes out.
+//! A release of dbt, an adapter, a materialization and a kind come in; whether such a constraint is
+//! enforced goes out.
 
 use super::adapter::Adapter;
+use super::release::Release;
 
 /// A kind of constraint that dbt's model contracts know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,12 +81,80 @@ const MATRIX: &[(Adapter, [Support; 5])] = {
     ]
 };
 
+/// The rows that dbt v2 declares otherwise. It knows the others as they are, or not at all.
+#[rustfmt::skip]
+const MATRIX_OF_V2: &[(Adapter, [Support; 5])] = {
+    use Support::{Enforced as E, NotEnforced as N, Unsupported as X};
+    &[
+        (Adapter::DuckDb,     [E, N, N, E, X]),
+        (Adapter::Postgres,   [E, N, N, E, X]),
+        // It stops at any constraint.
+        (Adapter::Spark,      [X, X, X, X, X]),
+        (Adapter::Trino,      [X, X, X, X, X]),
+        (Adapter::Athena,     [X, X, X, X, X]),
+        (Adapter::ClickHouse, [X, X, X, X, X]),
+        (Adapter::Oracle,     [X, X, X, X, X]),
+    ]
+};
+
+/// What dbt does with the contract of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// It compares names and types, and puts constraints on the table.
+    Constraints,
+    /// It compares names and types.
+    Types,
+    /// It looks at nothing, or loads no such model.
+    Nothing,
+}
+
+/// What dbt does by materialization; a model that states none is a view.
+const MATERIALIZATIONS: &[(&str, Checked)] = &[
+    ("incremental", Checked::Constraints),
+    ("table", Checked::Constraints),
+    ("view", Checked::Types),
+];
+
+/// What dbt does with the contract of a model of that materialization.
+pub fn checked(materialized: Option<&str>) -> Checked {
+    let word = materialized.unwrap_or("view");
+    MATERIALIZATIONS
+        .iter()
+        .find(|(known, _)| *known == word)
+        .map_or(Checked::Nothing, |(_, checked)| *checked)
+}
+
+/// The adapters that make a table anew although foreign keys of others lead to it.
+const REBUILT_UNDER_KEYS: &[Adapter] = &[Adapter::DuckDb, Adapter::Postgres];
+
+/// Whether a constraint is written: the warehouse enforces it, and dbt can still build the next time.
+pub fn is_written(
+    release: Release,
+    adapter: Adapter,
+    materialized: Option<&str>,
+    kind: ConstraintKind,
+) -> bool {
+    let of_v2 = MATRIX_OF_V2
+        .iter()
+        .filter(|_| release.is_v2())
+        .find(|(row, _)| *row == adapter);
+    let of_v2 = of_v2.and_then(|(_, row)| Some(row[column(kind)?]));
+    checked(materialized) == Checked::Constraints
+        && of_v2.unwrap_or_else(|| support(adapter, kind)) == Support::Enforced
+        && (kind != ConstraintKind::ForeignKey || REBUILT_UNDER_KEYS.contains(&adapter))
+}
+
+/// The column of a kind in the matrix.
+fn column(kind: ConstraintKind) -> Option<usize> {
+    ConstraintKind::ALL.iter().position(|(of, _)| *of == kind)
+}
+
 /// What the adapter's warehouse does with constraints of that kind.
 pub fn support(adapter: Adapter, kind: ConstraintKind) -> Support {
     MATRIX
         .iter()
         .find(|(row, _)| *row == adapter)
-        .zip(ConstraintKind::ALL.iter().position(|(of, _)| *of == kind))
+        .zip(column(kind))
         .map_or(Support::Unsupported, |((_, row), column)| row[column])
 }
 
@@ -113,6 +183,51 @@ mod tests {
             Support::NotEnforced
         );
         assert_eq!(support(adapter, ConstraintKind::Check), Support::Enforced);
+    }
+
+    #[test]
+    fn what_is_written_by_release_adapter_and_materialization() {
+        // not_null, unique, primary_key, foreign_key, check
+        const TABLE: &[(&str, &str, &str, &str)] = &[
+            ("1.11", "duckdb", "table", "+++++"),
+            ("1.11", "duckdb", "incremental", "+++++"),
+            ("1.11", "duckdb", "view", "-----"),
+            ("1.11", "duckdb", "ephemeral", "-----"),
+            ("1.11", "duckdb", "materialized_view", "-----"),
+            ("1.11", "postgres", "table", "+++++"),
+            ("1.8", "postgres", "table", "+++++"),
+            ("1.11", "snowflake", "table", "+----"),
+            ("1.11", "bigquery", "table", "+----"),
+            ("1.11", "redshift", "incremental", "+----"),
+            ("1.11", "databricks", "table", "+---+"),
+            ("1.11", "spark", "table", "-----"),
+            ("1.11", "trino", "table", "+----"),
+            ("1.11", "athena", "table", "-----"),
+            ("1.11", "clickhouse", "table", "----+"),
+            ("1.11", "sqlserver", "table", "+++-+"),
+            ("1.11", "fabric", "table", "+----"),
+            ("1.11", "mysql", "table", "+++-+"),
+            ("1.11", "oracle", "table", "+++-+"),
+            ("1.11", "sqlite", "table", "+----"),
+            ("2.0", "duckdb", "table", "+--+-"),
+            ("2.0", "postgres", "view", "-----"),
+            ("2.0", "snowflake", "table", "+----"),
+            ("2.0", "trino", "table", "-----"),
+            ("2.0", "oracle", "incremental", "-----"),
+        ];
+        for (release, adapter, materialized, expected) in TABLE {
+            let of = Release::parse(release).unwrap();
+            let on = Adapter::parse(adapter).unwrap();
+            let written = |kind| is_written(of, on, Some(*materialized), kind);
+            let found: String = ConstraintKind::ALL
+                .iter()
+                .map(|(kind, _)| if written(*kind) { '+' } else { '-' })
+                .collect();
+            assert_eq!(&found, expected, "{release} {adapter} {materialized}");
+        }
+        let named: Vec<&str> = TABLE.iter().map(|(_, adapter, ..)| *adapter).collect();
+        assert!(Adapter::ALL.iter().all(|(_, word)| named.contains(word)));
+        assert_eq!(checked(None), Checked::Types);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What dbt is, without any contract: its [`adapter`]s and their [`types`], [`constraints`] and
-//! quoting ([`identifiers`], [`literals`]), how it reads text ([`jinja`]) and [`names`]//! project on disk holds.
+//! quoting ([`identifiers`], [`literals`]), what its [`release`]s read, how it reads text ([`jinja`]) and [`names`]//! project on disk holds.
 //!
 //! Nothing here knows of data contracts; `mapping` brings the two together.
 
@@ -10,6 +10,8 @@ pub mod identifiers;
 pub mod jinja;
 pub mod literals;
 pub mod names;
+pub mod packages;
 pub mod project;
 pub mod properties;
+pub mod release;
 pub mod types;

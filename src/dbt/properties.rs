@@ -208,6 +208,8 @@ pub struct Source {
     pub database: Option<String>,
     /// Schema or dataset.
     pub schema: Option<String>,
+    /// What loads it.
+    pub loader: Option<String>,
     /// `tags`, `meta`.
     pub config: Entries,
     /// Its tables.
@@ -223,6 +225,8 @@ pub struct SourceTable {
     pub identifier: Option<String>,
     /// Description.
     pub description: Option<String>,
+    /// What loads it, where that is another than that of its source.
+    pub loader: Option<String>,
     /// `identifier: true`, for adapters that do not quote names of tables.
     pub quoting: Entries,
     /// `loaded_at_field`, `freshness`, `tags`, `meta`.
@@ -321,13 +325,17 @@ pub struct Identity {
 }
 
 /// A constraint of a model contract.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Constraint {
-    /// `not_null`, `unique`, `primary_key`.
+    /// `not_null`, `unique`, `primary_key`, `foreign_key`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// The columns, as they stand in SQL; empty on a column.
     pub columns: Vec<String>,
+    /// The call that selects what a foreign key leads to.
+    pub to: Option<String>,
+    /// The columns there, as they stand in SQL.
+    pub to_columns: Vec<String>,
 }
 
 /// A generic test on a column, model or source table.

@@ -31,6 +31,7 @@ const SOURCE: &[&str] = &[
     "freshness",
     "loaded_at_field",
     "loaded_at_query",
+    "loader",
     "meta",
     "name",
     "schema",
@@ -287,7 +288,11 @@ fn home(
     if !is_default {
         settings_of_dbt.push(custom("dbt.source", resource.source.as_str()));
     }
-    for (key, setting) in [("database", "dbt.database"), ("schema", "dbt.schema")] {
+    for (key, setting) in [
+        ("database", "dbt.database"),
+        ("schema", "dbt.schema"),
+        ("loader", "dbt.loader"),
+    ] {
         if let Some(text) = texts.word(source.get(key), &format!("the {key} of {title}")) {
             settings_of_dbt.push(custom(setting, text));
         }

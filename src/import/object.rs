@@ -66,6 +66,7 @@ const TABLE: &[&str] = &[
     "identifier",
     "loaded_at_field",
     "loaded_at_query",
+    "loader",
     "meta",
     "name",
     "quoting",
@@ -258,6 +259,10 @@ impl Importing<'_> {
                 .custom
                 .push(custom("dbt.table", resource.name.as_str()));
         }
+        let loader = texts.word(resource.get("loader"), &format!("the loader of {title}"));
+        object
+            .custom
+            .extend(loader.map(|loader| custom("dbt.loader", loader)));
         object.call = format!("source('{}', '{}')", resource.source, resource.name);
         object.label = format!("{}_{}", resource.source, resource.name);
         if let Some(quoting) = resource.get("quoting") {

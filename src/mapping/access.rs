@@ -18,10 +18,13 @@ use crate::odcs::{Contract, SchemaObject};
 use crate::yaml::Span;
 
 /// The words that dbt knows.
-const ACCESS: &[&str] = &[PRIVATE, "protected", PUBLIC];
+const ACCESS: &[&str] = &[PRIVATE, PROTECTED, PUBLIC];
 
 /// For the models of the same group.
 const PRIVATE: &str = "private";
+
+/// For the models of the same project; what no output port names is so.
+const PROTECTED: &str = "protected";
 
 /// For everything; what a product outputs is so unless the contract says otherwise.
 const PUBLIC: &str = "public";
@@ -39,8 +42,13 @@ fn stated(contract: &Contract, object: &SchemaObject) -> Option<Text> {
 
 /// The access of a model that is in a group.
 pub(super) fn of_model(subject: &Subject<'_>) -> String {
+    let default = if subject.scope.input.outputs[subject.index] {
+        PUBLIC
+    } else {
+        PROTECTED
+    };
     stated(subject.contract, subject.object)
-        .map_or_else(|| PUBLIC.to_owned(), |stated| stated.value)
+        .map_or_else(|| default.to_owned(), |stated| stated.value)
 }
 
 /// Whether the models and tests of one contract may refer to an object of another one.

@@ -359,10 +359,17 @@ pub(super) fn column(
 ) -> Column {
     let name = subject.scope.column_name(subject.index, property);
     Column {
+        quote: identifiers::needs_quotes(subject.scope.input.adapter, name),
+        ..described(name, property, data_type)
+    }
+}
+
+/// What describes a property, as the column `name`.
+pub(super) fn described(name: &str, property: &Property, data_type: Option<&str>) -> Column {
+    Column {
         name: name.to_owned(),
         description: metadata::text(property.description.as_ref()),
         data_type: data_type.map(str::to_owned),
-        quote: identifiers::needs_quotes(subject.scope.input.adapter, name),
         config: metadata::of_column(property),
         identity: Identity {
             id: property.id.as_ref().map(|id| id.value.clone()),

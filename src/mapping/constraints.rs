@@ -1,19 +1,15 @@
 //! Which model contracts dbt enforces, and the constraints that it then puts on tables.
 
+use super::relationships::{self, Reference};
 use super::scope::Subject;
 use super::types::Typed;
-use super::{Input, metadata};
-use crate::dbt::adapter::Adapter;
-use crate::dbt::constraints::{ConstraintKind, Support, support};
+use super::{Input, metadata, models};
+use crate::dbt::constraints::{Checked, ConstraintKind, checked, is_written};
 use crate::dbt::properties::Constraint;
+use crate::dbt::release::Feature;
+use crate::lineage::Role;
 use crate::odcs::{Property, SchemaObject};
 use crate::yaml::Node;
-
-/// The materializations whose contract dbt checks; without one, dbt makes a view.
-const CHECKED: &[&str] = &["view", "table", "incremental"];
-
-/// The materializations that get constraints.
-const CONSTRAINED: &[&str] = &["table", "incremental"];
 
 /// Whether an enforced contract is asked for: by the object's own `dbt.enforced`, else by the
 /// contract's, else by the configuration.
@@ -30,7 +26,7 @@ pub(super) fn obstacle(
     materialized: Option<&str>,
     columns: &[(&Property, Typed)],
 ) -> Option<String> {
-    if let Some(materialized) = materialized.filter(|word| !CHECKED.contains(word)) {
+    if let (Some(materialized), Checked::Nothing) = (materialized, checked(materialized)) {
         return Some(format!(
             "dbt does not check the contract of a model that is `{materialized}`"
         ));
@@ -45,17 +41,18 @@ pub(super) fn obstacle(
 }
 
 /// What the constraints of one model are.
-pub(super) struct Constraints {
-    /// The adapter, where the model gets constraints at all.
-    adapter: Option<Adapter>,
+pub(super) struct Constraints<'s> {
+    subject: &'s Subject<'s>,
+    /// How the model is materialized.
+    materialized: Option<&'s str>,
 }
 
-impl Constraints {
-    /// The constraints of a model: none unless its contract is enforced and it is a table.
-    pub(super) fn new(subject: &Subject<'_>, materialized: Option<&str>) -> Self {
-        let table = materialized.is_some_and(|word| CONSTRAINED.contains(&word));
+impl<'s> Constraints<'s> {
+    /// The constraints of a model.
+    pub(super) fn new(subject: &'s Subject<'s>, materialized: Option<&'s str>) -> Self {
         Self {
-            adapter: (table && subject.columns.enforced).then_some(subject.scope.input.adapter),
+            subject,
+            materialized,
         }
     }
 
@@ -73,29 +70,94 @@ impl Constraints {
         ]
         .into_iter()
         .filter(|(kind, promised)| *promised && self.enforces(*kind))
-        .map(|(kind, _)| Constraint {
-            kind: kind.as_str(),
-            columns: Vec::new(),
-        })
+        .map(|(kind, _)| of_one(kind))
         .collect()
     }
 
-    /// The constraints over several columns: a composite key.
-    pub(super) fn of_model(&self, subject: &Subject<'_>, key: &[&Property]) -> Vec<Constraint> {
-        if key.len() < 2 || !self.enforces(ConstraintKind::PrimaryKey) {
-            return Vec::new();
+    /// The constraints of a field of a record.
+    pub(super) fn of_part(&self, part: &Property) -> Vec<Constraint> {
+        let promised = part.required && self.enforces(ConstraintKind::NotNull);
+        let constraint = promised.then(|| of_one(ConstraintKind::NotNull));
+        constraint.into_iter().collect()
+    }
+
+    /// The constraints of the model as a whole: a composite key, and keys of other models.
+    pub(super) fn of_model(&self, key: &[&Property]) -> Vec<Constraint> {
+        let names = |columns: &[&Property]| {
+            let names = columns.iter().map(|column| self.subject.sql_name(column));
+            names.collect::<Vec<_>>()
+        };
+        let composite = key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey);
+        let mut constraints: Vec<Constraint> = composite
+            .then(|| Constraint {
+                columns: names(key),
+                ..of_one(ConstraintKind::PrimaryKey)
+            })
+            .into_iter()
+            .collect();
+        let release = self.subject.scope.input.release;
+        if self.enforces(ConstraintKind::ForeignKey) && release.has(Feature::ForeignKeyTarget) {
+            for reference in relationships::references(self.subject) {
+                if !self.is_constrained(&reference) {
+                    continue;
+                }
+                let constraint = Constraint {
+                    columns: names(&reference.from),
+                    to: Some(reference.call),
+                    to_columns: reference.to_columns,
+                    ..of_one(ConstraintKind::ForeignKey)
+                };
+                if !constraints.contains(&constraint) {
+                    constraints.push(constraint);
+                }
+            }
         }
-        vec![Constraint {
-            kind: ConstraintKind::PrimaryKey.as_str(),
-            columns: key
+        constraints
+    }
+
+    /// Whether the columns that a reference leads to are a key that the warehouse knows, in a table
+    /// that dbt builds before this model without any further dependency.
+    fn is_constrained(&self, reference: &Reference<'_>) -> bool {
+        let scope = self.subject.scope;
+        let place = reference.place;
+        let object = place.object;
+        let input = scope.input;
+        let is_before = || scope.is_made_of(self.subject.index, place.contract);
+        if input.roles[place.contract] != Role::Model
+            || !scope.is_generated(place.contract)
+            || !is_before()
+        {
+            return false;
+        }
+        let materialized = models::materialized(scope.contract(place.contract), object);
+        let is_table = materialized.as_deref() == Some("table");
+        let enforced = scope.subject(place.contract, place.index).columns.enforced;
+        let writes = |kind| is_written(input.release, input.adapter, materialized.as_deref(), kind);
+        let key = object.primary_key();
+        let same = |one: &&Property, other: &&Property| std::ptr::eq(*one, *other);
+        let is_key = key.len() == reference.to.len()
+            && key
                 .iter()
-                .map(|property| subject.sql_name(property))
-                .collect(),
-        }]
+                .zip(&reference.to)
+                .all(|(one, other)| same(one, other))
+            && writes(ConstraintKind::PrimaryKey);
+        let is_unique = matches!(reference.to.as_slice(), [column] if column.unique)
+            && writes(ConstraintKind::Unique);
+        // Rows of an incremental model that others refer to cannot be replaced.
+        is_table && enforced && (is_key || is_unique)
     }
 
     fn enforces(&self, kind: ConstraintKind) -> bool {
-        self.adapter
-            .is_some_and(|adapter| support(adapter, kind) == Support::Enforced)
+        let input = self.subject.scope.input;
+        self.subject.columns.enforced
+            && is_written(input.release, input.adapter, self.materialized, kind)
+    }
+}
+
+/// A constraint of one column.
+fn of_one(kind: ConstraintKind) -> Constraint {
+    Constraint {
+        kind: kind.as_str(),
+        ..Constraint::default()
     }
 }

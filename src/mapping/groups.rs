@@ -8,6 +8,7 @@ use super::{Input, Mapped, access};
 use crate::config::Access;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Group};
+use crate::dbt::release::Feature;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odps::Product;
 use crate::version::Version;
@@ -151,11 +152,18 @@ fn group(
         anchor.set("version", version.as_str());
     }
     let meta = Entries::default().with("data_product", anchor);
+    let described = scope.input.release.has(Feature::DescribedGroups);
+    let description = super::metadata::text(product.purpose.as_ref());
+    let config = Entries::default().with("meta", meta);
     Group {
         name,
         owner,
-        description: super::metadata::text(product.purpose.as_ref()),
-        config: Entries::default().with("meta", meta),
+        description: description.filter(|_| described),
+        config: if described {
+            config
+        } else {
+            Entries::default()
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the tables of a source live: custom properties, servers and dotted names come in, a
 //! database, a schema and an identifier go out.
 
-use super::Input;
+use super::{Input, files};
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::Text;
@@ -49,7 +49,7 @@ const SERVERS: &[(&str, Option<&str>, Option<&str>)] = &[
 
 /// Ends of names that are files; their dot joins no schema to a table.
 const FILE_ENDINGS: &[&str] = &[
-    "avro", "csv", "json", "jsonl", "orc", "parquet", "txt", "xml",
+    "avro", "csv", "json", "jsonl", "ndjson", "orc", "parquet", "tsv", "txt", "xml",
 ];
 
 /// Where a table lives.
@@ -199,7 +199,7 @@ pub(super) fn physical(
 }
 
 /// Whether a name ends as those of files do.
-fn is_file(name: &str) -> bool {
+pub(super) fn is_file(name: &str) -> bool {
     let ending = name
         .rsplit_once('.')
         .map(|(_, ending)| ending.to_lowercase());
@@ -229,17 +229,13 @@ fn split(name: &str) -> Option<(Option<String>, String, String)> {
 /// The server that is meant: the configured one by name, then by environment; the only one; the
 /// only one of the adapter's type; any, where all are in one place. None where the contract has no
 /// servers.
-fn chosen<'a>(
+pub(super) fn chosen<'a>(
     input: &Input<'_>,
     contract: &'a Contract,
 ) -> Result<Option<&'a Server>, Box<Diagnostic>> {
-    let wanted = input.config.dbt.server.as_ref();
     let mut candidates: Vec<&Server> = contract.servers.iter().collect();
-    // Files and streams have neither database nor schema, whichever is meant.
-    if candidates.iter().all(|server| row(server).is_none()) {
-        return Ok(candidates.first().copied());
-    }
-    if let Some(wanted) = wanted {
+    let without_schema = candidates.iter().all(|server| row(server).is_none());
+    if let Some(wanted) = &input.config.dbt.server {
         let named = |server: &&Server| server.name.value == wanted.value;
         let serves = |server: &&Server| {
             server
@@ -249,9 +245,20 @@ fn chosen<'a>(
         };
         if candidates.iter().any(named) {
             candidates.retain(named);
-        } else {
+        } else if !without_schema || candidates.iter().any(serves) {
             candidates.retain(serves);
         }
+    }
+    // Files and streams have neither database nor schema. Only DuckDB reads files as they are, and
+    // of several places none is guessed.
+    if without_schema {
+        let mut places = candidates.iter().filter_map(|server| files::place(server));
+        let first = places.next();
+        return if input.adapter == Adapter::DuckDb && places.any(|place| Some(place) != first) {
+            Ok(None)
+        } else {
+            Ok(candidates.first().copied())
+        };
     }
     if candidates.len() > 1 {
         let of_adapter = |server: &&Server| {

@@ -12,6 +12,9 @@ const NESTED: &str = "custom_properties";
 /// The key that says which contract a resource comes from.
 const ANCHOR: &str = "data_contract";
 
+/// The key of links to where something is defined.
+const DEFINITIONS: &str = "authoritative_definitions";
+
 /// Text without the blanks and breaks at its end, which block scalars leave.
 pub(super) fn text(text: Option<&Text>) -> Option<String> {
     let text = text?.value.trim_end();
@@ -87,6 +90,12 @@ pub(super) fn of_contract(
             anchor.set("object", object.name.as_str());
         }
     }
+    set(&mut meta, "domain", contract.domain.as_ref());
+    set(&mut meta, "tenant", contract.tenant.as_ref());
+    // An object's own say more.
+    if meta.get(DEFINITIONS).is_none() {
+        set_list(&mut meta, DEFINITIONS, contract.definitions.as_deref());
+    }
     let own = object.map(|object| &object.custom);
     custom(&mut meta, own.into_iter().chain([&contract.custom]));
     meta.set(ANCHOR, anchor);
@@ -122,6 +131,7 @@ fn described(object: &SchemaObject) -> Entries {
     let mut meta = Entries::default();
     set(&mut meta, "business_name", object.business_name.as_ref());
     set(&mut meta, "granularity", object.granularity.as_ref());
+    set_list(&mut meta, DEFINITIONS, object.definitions.as_deref());
     meta
 }
 
@@ -137,11 +147,32 @@ pub(super) fn of_column(property: &Property) -> Entries {
     if property.critical {
         meta.set("critical_data_element", true);
     }
+    set_list(&mut meta, "examples", property.examples.as_deref());
+    meta.set_map("enum_labels", labels(property));
+    set_list(&mut meta, DEFINITIONS, property.definitions.as_deref());
     custom(&mut meta, [&property.custom]);
     let mut config = Entries::default();
     config.set_list("tags", tags([property.tags.as_slice()]));
     config.set_map("meta", meta);
     config
+}
+
+/// What people call the allowed values.
+fn labels(property: &Property) -> Entries {
+    let mut labels = Entries::default();
+    for allowed in &property.enum_values {
+        if let Some(label) = text(allowed.label.as_ref()) {
+            labels.set(allowed.value.value.to_string(), label);
+        }
+    }
+    labels
+}
+
+/// Sets a list that is there.
+fn set_list(meta: &mut Entries, key: &str, list: Option<&Node>) {
+    if let Some(list) = list {
+        meta.set(key, Value::of(list));
+    }
 }
 
 /// Sets a text that is there.

@@ -1,10 +1,11 @@
 //! Contracts to dbt: what a workspace promises comes in ([`Input`]), the properties and the plan of
 //! the SQL that dbt should have go out ([`Mapped`]).
 //!
-//! * [`versions`]: which version of a contract is generated; [`location`]: where a source lives;
+//! * [`versions`]: which version of a contract is generated; [`location`]: where a source lives, and
+//!   [`files`] what is read where it is no table;
 //!   [`names`]: what everything is called and in which file it stands. From these three comes the
 //!   [`scope`], in which every contract finds every other one.
-//! * [`columns`] and [`types`]: the columns. [`tests`] gathers the tests of an object: of its keys
+//! * [`columns`] and [`types`]: the columns, with the [`parts`] of those that hold records. [`tests`] gathers the tests of an object: of its keys
 //!   and options itself, of its rules from [`quality`], of its references from [`relationships`],
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
@@ -26,6 +27,7 @@ mod columns;
 mod constraints;
 mod custom;
 mod expression;
+mod files;
 pub mod gates;
 pub mod groups;
 mod inputs;
@@ -35,6 +37,7 @@ mod metadata;
 mod models;
 mod names;
 mod options;
+mod parts;
 mod quality;
 pub mod query;
 mod relationships;
@@ -57,8 +60,10 @@ use std::sync::Arc;
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::dbt::adapter::Adapter;
+use crate::dbt::packages::Package;
 use crate::dbt::project::Project;
 use crate::dbt::properties::{Model, Source};
+use crate::dbt::release::Release;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::Contract;
@@ -112,6 +117,8 @@ pub struct Input<'a> {
     pub settings: &'a [Arc<Config>],
     /// The adapter whose SQL is written.
     pub adapter: Adapter,
+    /// The release of dbt whose properties files are written.
+    pub release: Release,
     /// The dbt project that it is written for.
     pub project: &'a Project,
     /// The day, `YYYY-MM-DD`: who owns a contract depends on it.
@@ -166,6 +173,8 @@ pub struct StagingFile {
 pub struct Mapped {
     /// The adapter whose SQL it is.
     pub adapter: Adapter,
+    /// The release of dbt that reads it.
+    pub release: Release,
     /// Source contracts.
     pub sources: Vec<SourcesFile>,
     /// Model contracts.
@@ -186,6 +195,8 @@ pub struct Mapped {
     pub own_tests: bool,
     /// Whether tests are about columns that may be absent.
     pub optional_tests: bool,
+    /// The packages that the project should list.
+    pub missing_packages: Vec<&'static Package>,
     /// The folder of those macros.
     pub macros: String,
     /// The contracts, `id@version`, that another version takes the place of, each with that one.
@@ -230,6 +241,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
     let scope = scope::Scope::new(input, &mut diagnostics);
     let mut mapped = Mapped {
         adapter: input.adapter,
+        release: input.release,
         sources: Vec::new(),
         models: Vec::new(),
         bound: Vec::new(),
@@ -241,6 +253,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         singular: Vec::new(),
         own_tests: false,
         optional_tests: false,
+        missing_packages: Vec::new(),
         macros: scope.names.macros.clone(),
         replaced: scope.replaced(),
         diagnostics,
@@ -278,6 +291,8 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
     mapped.optional_tests = optional_tests;
     mapped.diagnostics.extend(finding);
     groups::map(&scope, &mut mapped);
-    mapped.diagnostics.extend(used.packages(input));
+    let (missing, findings) = used.packages(input);
+    mapped.missing_packages = missing;
+    mapped.diagnostics.extend(findings);
     (mapped, waiting)
 }

@@ -6,14 +6,14 @@ use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
-    Mapped, SchemaFile, StagingFile, bound, columns, groups, metadata, names, service_levels,
-    settings, staging, tests,
+    Mapped, SchemaFile, StagingFile, bound, columns, groups, metadata, names, parts,
+    service_levels, settings, staging, tests,
 };
 use crate::dbt::project::Project;
 use crate::dbt::properties::{Entries, Model, ModelBody, ModelVersion};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::document::spanned;
-use crate::odcs::{Contract, SchemaObject};
+use crate::odcs::{Contract, Property, SchemaObject};
 use crate::version::Version;
 
 /// The physical types that are materializations of dbt; topics and files say nothing.
@@ -153,11 +153,12 @@ fn model(
         .columns()
         .zip(&subject.columns.data_types)
         .zip(tests.columns)
-        .map(|((property, data_type), tests)| {
+        .flat_map(|((property, data_type), tests)| {
             let mut column = columns::column(subject, property, data_type.as_deref());
             column.constraints = constraints.of_column(property, &key);
             column.data_tests = tests;
-            column
+            let of_part = |part: &Property| constraints.of_part(part);
+            parts::expand(subject.scope.input.adapter, property, column, &of_part)
         })
         .collect();
     Model {
@@ -166,7 +167,7 @@ fn model(
             description: description(subject),
             deprecation_date,
             config: config(subject, materialized.as_deref(), diagnostics),
-            constraints: constraints.of_model(subject, &key),
+            constraints: constraints.of_model(&key),
             data_tests: tests.object,
             columns,
         },

@@ -77,6 +77,53 @@ pub(super) fn of_object<'s>(
     (of_columns, of_object)
 }
 
+/// Columns of an object that refer to columns of another one.
+pub(super) struct Reference<'s> {
+    pub(super) from: Vec<&'s Property>,
+    pub(super) place: Place<'s>,
+    pub(super) to: Vec<&'s Property>,
+    /// The call that selects the other object.
+    pub(super) call: String,
+    /// Its columns as they stand in SQL.
+    pub(super) to_columns: Vec<String>,
+}
+
+/// All references of an object that lead somewhere. What is wrong with others the tests say.
+pub(super) fn references<'s>(subject: &Subject<'s>) -> Vec<Reference<'s>> {
+    let of_columns = subject.object.columns().flat_map(|property| {
+        let single = property.relationships.iter().filter_map(|relationship| {
+            let [to] = relationship.to.as_slice() else {
+                return None;
+            };
+            let (place, column) = target(subject, to).ok()?;
+            Some(vec![(property, place, column)])
+        });
+        single.collect::<Vec<_>>()
+    });
+    let of_object = subject
+        .object
+        .relationships
+        .iter()
+        .filter_map(|relationship| pairs(subject, relationship).ok());
+    of_columns
+        .chain(of_object)
+        .filter_map(|pairs| {
+            let (_, place, _) = *pairs.first()?;
+            let relation = subject.scope.relation(place.contract, place.index)?;
+            Some(Reference {
+                from: pairs.iter().map(|(from, ..)| *from).collect(),
+                place,
+                to: pairs.iter().map(|(.., to)| *to).collect(),
+                call: relation.call(),
+                to_columns: pairs
+                    .iter()
+                    .map(|(.., to)| sql_name(subject, place, to))
+                    .collect(),
+            })
+        })
+        .collect()
+}
+
 /// A column of the object, and the column of another one that it refers to.
 type Pair<'s> = (&'s Property, Place<'s>, &'s Property);
 

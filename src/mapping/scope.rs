@@ -121,6 +121,21 @@ impl<'a> Scope<'a> {
         self.versions.chosen(contract)
     }
 
+    /// Whether a contract is made of another one, however far up.
+    pub(super) fn is_made_of(&self, contract: usize, other: usize) -> bool {
+        let mut seen = BTreeSet::from([contract]);
+        let mut rest = vec![contract];
+        while let Some(contract) = rest.pop() {
+            for upstream in &self.input.upstreams[contract] {
+                let upstream = self.chosen(*upstream);
+                if seen.insert(upstream) {
+                    rest.push(upstream);
+                }
+            }
+        }
+        contract != other && seen.contains(&other)
+    }
+
     /// Where `located` is in the version that is generated, matched by name.
     pub(super) fn current(&self, located: Located) -> Option<Place<'a>> {
         let (contract, current) = (located.contract, self.chosen(located.contract));

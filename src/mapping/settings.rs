@@ -44,6 +44,7 @@ const SETTINGS: &[(&str, Takes, On)] = &[
     ("dbt.database", Takes::Text, On::Both),
     ("dbt.drift_policy", Takes::Policy, On::Both),
     ("dbt.enforced", Takes::Boolean, On::Both),
+    ("dbt.loader", Takes::Text, On::Both),
     ("dbt.materialized", Takes::Text, On::Both),
     ("dbt.model", Takes::Text, On::BothIfOne),
     ("dbt.renamed_from", Takes::Text, On::Property),

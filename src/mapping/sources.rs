@@ -4,12 +4,17 @@ use super::names::Relation;
 use super::scope::{Scope, Subject, origin};
 use super::service_levels::{self, Levels};
 use super::suite::Used;
-use super::{Mapped, SourcesFile, columns, gates, metadata, models, shapes, tests};
+use super::{
+    Mapped, SourcesFile, columns, files, gates, location, metadata, models, parts, shapes, tests,
+};
 use crate::config::Gate;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::identifiers;
-use crate::dbt::properties::{Entries, Source, SourceTable};
+use crate::dbt::properties::{Entries, Source, SourceTable, Value};
 use crate::diagnostics::rules;
+
+/// The custom property that says what loads a source, or a table of it.
+const LOADER: &str = "dbt.loader";
 
 /// Maps a source contract.
 pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut Mapped) {
@@ -44,6 +49,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             description: metadata::description(contract),
             database: location.database.clone(),
             schema: location.schema.clone(),
+            loader: contract.custom.text(LOADER).map(|text| text.value),
             config,
             tables: vec![table],
         });
@@ -53,7 +59,13 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
     } else {
         "its servers have no schema; the custom properties `dbt.database` and `dbt.schema` say where dbt finds the tables"
     };
-    for source in sources.iter().filter(|source| source.schema.is_none()) {
+    let is_in_files = |table: &SourceTable| {
+        let meta = table.config.get("meta");
+        matches!(meta, Some(Value::Map(meta)) if meta.get(files::OWN).is_some())
+    };
+    let is_nowhere =
+        |source: &&Source| source.schema.is_none() && !source.tables.iter().all(is_in_files);
+    for source in sources.iter().filter(is_nowhere) {
         mapped.diagnostics.push(
             contract
                 .document
@@ -94,10 +106,12 @@ fn table(
         .columns()
         .zip(&subject.columns.data_types)
         .zip(tests.columns)
-        .map(|((property, data_type), tests)| {
+        .flat_map(|((property, data_type), tests)| {
             let mut column = columns::column(subject, property, data_type.as_deref());
             column.data_tests = tests;
-            column
+            parts::expand(subject.scope.input.adapter, property, column, &|_| {
+                Vec::new()
+            })
         })
         .collect();
     let mut config = Entries::default();
@@ -105,10 +119,16 @@ fn table(
     config.set_list("tags", metadata::tags([object.tags.as_slice()]));
     let gated = subject.scope.input.settings[subject.index].drift.gate != Gate::None;
     let policy = gated.then(|| shapes::policy(subject));
-    config.set_map(
-        "meta",
-        metadata::of_table(subject.contract, object, policy.as_deref()),
-    );
+    let mut meta = metadata::of_table(subject.contract, object, policy.as_deref());
+    if meta.get(files::OWN).is_none() {
+        let server = location::chosen(subject.scope.input, subject.contract);
+        match files::external_location(subject, server.ok().flatten()) {
+            Ok(Some(place)) => meta.set(files::OWN, place),
+            Ok(None) => {}
+            Err(finding) => mapped.diagnostics.push(*finding),
+        }
+    }
+    config.set_map("meta", meta);
     let identifier = match subject.relation {
         Relation::Source { location, .. } => location.identifier.as_str(),
         Relation::Model { .. } => object.physical(),
@@ -124,6 +144,7 @@ fn table(
         name: name.to_owned(),
         identifier: (identifier != name).then(|| identifier.to_owned()),
         description: metadata::text(object.description.as_ref()),
+        loader: object.custom.text(LOADER).map(|text| text.value),
         quoting,
         config,
         data_tests: tests.object,

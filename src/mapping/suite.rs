@@ -9,19 +9,10 @@ use super::tests::WARN;
 use crate::config::TestMode;
 use crate::dbt::data_tests::{NAME_LENGTH, OWN, automatic_name, is_name, joined_name, short_name};
 use crate::dbt::names::test_name;
+use crate::dbt::packages::{self, Package};
 use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::dbt::release::Feature;
 use crate::diagnostics::{Diagnostic, rules};
-
-/// The packages whose tests are used: their name in dbt, where they come from, and the variable
-/// that they need.
-const PACKAGES: &[(&str, &str, Option<&str>)] = &[
-    (
-        "dbt_expectations",
-        "metaplane/dbt_expectations",
-        Some("dbt_date:time_zone"),
-    ),
-    ("dbt_utils", "dbt-labs/dbt_utils", None),
-];
 
 /// The package that is dbt itself.
 const DBT: &str = "dbt";
@@ -54,53 +45,64 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// What the packages need that are used.
-    pub(super) fn packages(&self, input: &Input<'_>) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
+    /// The packages to list, and what all that are used need.
+    pub(super) fn packages(&self, input: &Input<'_>) -> (Vec<&'static Package>, Vec<Diagnostic>) {
+        let (mut missing, mut findings) = (Vec::new(), Vec::new());
+        let wanted = input.config.tests.mode == TestMode::Packages;
         let own = input.project.name.as_deref();
         let is_package =
             |package: &&String| package.as_str() != DBT && Some(package.as_str()) != own;
-        for package in self.packages.iter().filter(is_package) {
-            let known = PACKAGES.iter().find(|(known, ..)| known == package);
-            let variable = known.and_then(|(.., variable)| variable.as_ref());
-            let missing = |variable: &&&str| !input.project.variables.contains(**variable);
-            let (problem, help) = if !is_listed(input, package) {
-                (
-                    "the project does not list it".to_owned(),
-                    match known {
-                        Some((_, origin, _)) => {
-                            format!("add `{origin}` to `packages.yml`, or set `tests.mode: auto`")
-                        }
-                        None => "add it to `packages.yml`".to_owned(),
-                    },
-                )
-            } else if !input
-                .project
-                .packages_installed
-                .iter()
-                .any(|known| known == package)
-            {
-                (
-                    "it is not installed".to_owned(),
-                    "run `dbt deps`".to_owned(),
-                )
-            } else if let Some(variable) = variable.filter(missing) {
-                (
-                    format!("it needs the variable `{variable}`"),
-                    format!("set `vars: {{\"{variable}\": \"UTC\"}}` in `dbt_project.yml`"),
-                )
+        for name in self.packages.iter().filter(is_package) {
+            let known = Package::of(name);
+            let (mut problems, mut cures) = (Vec::new(), Vec::new());
+            let is_installed = input.project.packages_installed.contains(name);
+            if is_listed(input, name) {
+                if !is_installed {
+                    problems.push("it is not installed".to_owned());
+                    cures.push("run `dbt deps`".to_owned());
+                }
             } else {
+                problems.push("the project does not list it".to_owned());
+                let file = input.project.packages_file.unwrap_or(packages::FILE);
+                match known {
+                    // dbt loads no project that lists packages in two files. And a list that grows
+                    // decides in `auto` which tests are used, which is for people to say.
+                    Some(package) if wanted && file == packages::FILE => {
+                        missing.push(package);
+                        cures.push(format!("run `dbt deps` once `{file}` lists it"));
+                    }
+                    Some(package) => {
+                        let origin = package.origin;
+                        let add = format!("add `{origin}` to `{file}` and run `dbt deps`");
+                        let auto = if wanted {
+                            ", or set `tests.mode: auto`"
+                        } else {
+                            ""
+                        };
+                        cures.push(format!("{add}{auto}"));
+                    }
+                    None => cures.push(format!("add it to `{file}`")),
+                }
+            }
+            let variable = known.and_then(|package| package.variable);
+            let is_unset = |variable: &&str| !input.project.variables.contains(*variable);
+            if let Some(variable) = variable.filter(is_unset) {
+                problems.push(format!("it needs the variable `{variable}`"));
+                cures.push(format!(
+                    "set `vars: {{\"{variable}\": \"UTC\"}}` in `dbt_project.yml`"
+                ));
+            }
+            if problems.is_empty() {
                 continue;
-            };
-            findings.push(
-                Diagnostic::new(
-                    &rules::MAPPING_PACKAGES,
-                    format!("tests of the package `{package}` are used, and {problem}"),
-                )
-                .help(help),
+            }
+            let message = format!(
+                "tests of the package `{name}` are used, and {}",
+                problems.join(", and ")
             );
+            let finding = Diagnostic::new(&rules::MAPPING_PACKAGES, message);
+            findings.push(finding.help(cures.join("; ")));
         }
-        findings
+        (missing, findings)
     }
 
     /// The first of the names that no test has yet, else the last with a number.
@@ -173,7 +175,11 @@ impl Suite {
         let label = subject.relation.label();
         let source = matches!(subject.relation, super::names::Relation::Source { .. });
         let mut tests = self.tests;
+        let described = subject.scope.input.release.has(Feature::DescribedTests);
         for test in &mut tests {
+            if !described {
+                undescribe(test);
+            }
             match test.test.split_once('.') {
                 Some((package, _)) => {
                     used.packages.insert(package.to_owned());
@@ -201,6 +207,19 @@ impl Suite {
         }
         tests
     }
+}
+
+/// Moves the description of a test to where dbt takes one that knows none.
+fn undescribe(test: &mut GenericTest) {
+    let Some(description) = test.description.take() else {
+        return;
+    };
+    let meta = match test.config.get("meta") {
+        Some(Value::Map(meta)) => meta.clone(),
+        _ => Entries::default(),
+    };
+    let meta = meta.with("description", description);
+    test.config.set("meta", meta);
 }
 
 /// The stronger of two severities, of which an unstated one stands between the others.

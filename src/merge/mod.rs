@@ -27,7 +27,7 @@ pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
 pub use keys::{Base, Hash, Key};
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
-pub use outcome::{Action, Choice, Outcome, Status, WORDS};
+pub use outcome::{Action, Choice, Outcome, Status, WORDS, addition};
 pub use place::{Refusal, Root, Target, check as check_path};
 
 use outcome::{Bound, Disk, Plan};
@@ -234,6 +234,12 @@ fn compare_bound<'a>(
 }
 
 impl Comparison {
+    /// Has a run decide about a further file.
+    pub fn include(&mut self, outcome: Outcome) {
+        self.files.push(outcome);
+        self.files.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+
     /// Has files follow what was decided about others: those of a contract one of whose files is in
     /// conflict wait for it, and a file that moves leaves its old place when the new one is written.
     pub fn settle(&mut self) {

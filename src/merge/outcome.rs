@@ -1,11 +1,13 @@
 //! One file: its status, and what each choice does about it.
 
+mod addition;
 mod plan;
 mod told;
 
 use super::content::{Digest, Fingerprint};
 use super::keys::{self, Base, Key, Merge, Taken};
 use super::lock::Entry;
+pub use addition::addition;
 pub(super) use plan::{Disk, Plan};
 
 /// How a file on disk stands to the contract's side of it, the weakest first.
@@ -115,6 +117,8 @@ pub struct Outcome {
     new_place: Option<String>,
     /// For a new file, the path of such an orphan that a person wrote to.
     old_place: Option<String>,
+    /// Whether the file is a person's that only gets something more, of which the lock knows nothing.
+    addition: bool,
 }
 
 impl Outcome {
@@ -221,6 +225,7 @@ impl Outcome {
             held: None,
             new_place: None,
             old_place: None,
+            addition: false,
         }
     }
 
@@ -319,7 +324,7 @@ impl Outcome {
         if write {
             self.action = Action::Write(plan.text.clone());
         }
-        if record {
+        if record && !self.addition {
             self.entry = Some(plan.entry(self.base.as_ref()));
         }
     }

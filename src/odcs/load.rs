@@ -34,6 +34,8 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
         name: text(root, "name"),
         status: text(root, "status"),
         domain: text(root, "domain"),
+        tenant: text(root, "tenant"),
+        definitions: as_written(root, "authoritativeDefinitions"),
         tags: texts(root, "tags"),
         description: root.get("description").map(description).unwrap_or_default(),
         servers: list(root, "servers", server),
@@ -54,6 +56,13 @@ fn description(node: &Node) -> Description {
         limitations: text(node, "limitations"),
         usage: text(node, "usage"),
     }
+}
+
+/// A list that is taken over as it is.
+fn as_written(node: &Node, key: &str) -> Option<Box<Node>> {
+    let list = node.get(key)?;
+    let is_empty = list.as_sequence().is_none_or(<[Node]>::is_empty);
+    (!is_empty).then(|| Box::new(list.clone()))
 }
 
 /// Reads one server with all its scalar fields.
@@ -111,6 +120,7 @@ impl Reader<'_> {
             business_name: text(node, "businessName"),
             granularity: text(node, "dataGranularityDescription"),
             tags: texts(node, "tags"),
+            definitions: as_written(node, "authoritativeDefinitions"),
             properties: self.properties(node),
             relationships: relationships(node),
             quality: quality::load(node, &Scalar::of),
@@ -164,6 +174,8 @@ impl Reader<'_> {
             classification: text(node, "classification"),
             critical: flag("criticalDataElement"),
             tags: texts(node, "tags"),
+            definitions: as_written(node, "authoritativeDefinitions"),
+            examples: as_written(node, "examples"),
             transform_logic: text(node, "transformLogic"),
             semantic_type: text(node, "semanticType"),
             enum_values: list(node, "enum", |node| enum_value(node, &value)),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::document::{ApiVersion, CustomProperties, Document, Scalar, Spanned, Text};
 use crate::team::Team;
-use crate::yaml::Span;
+use crate::yaml::{Node, Span};
 
 pub use load::load;
 pub use objects::Objects;
@@ -46,6 +46,10 @@ pub struct Contract {
     pub status: Option<Text>,
     /// Logical data domain.
     pub domain: Option<Text>,
+    /// Whose it is, of several tenants.
+    pub tenant: Option<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
     /// Tags.
     pub tags: Vec<Text>,
     /// What it is for.
@@ -129,6 +133,8 @@ pub struct SchemaObject {
     pub granularity: Option<Text>,
     /// Tags.
     pub tags: Vec<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
     /// Columns in order.
     pub properties: Vec<Property>,
     /// Relationships declared on the object.
@@ -271,6 +277,10 @@ pub struct Property {
     pub critical: bool,
     /// Tags.
     pub tags: Vec<Text>,
+    /// Where it is defined: a list of links, as written.
+    pub definitions: Option<Box<Node>>,
+    /// Values that it may have, as written.
+    pub examples: Option<Box<Node>>,
     /// SQL that makes the value.
     pub transform_logic: Option<Text>,
     /// column (default), measure or dimension.

@@ -20,8 +20,8 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehav
 
 pub use macros::taken;
 
-use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Identity;
+use crate::dbt::release::Feature;
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::mapping::{Mapped, Origin};
 use crate::plan::{Artifact, ArtifactKind, HEADER};
@@ -83,7 +83,7 @@ pub struct Templates {
 pub fn render(mapped: &Mapped, templates: &Templates) -> (Vec<Artifact>, Vec<Diagnostic>) {
     let mut renderer = Renderer {
         templates,
-        environment: match environment(mapped.adapter, templates) {
+        environment: match environment(mapped, templates) {
             Ok(environment) => environment,
             Err(error) => return (Vec::new(), vec![failed(templates, "", &error)]),
         },
@@ -287,8 +287,10 @@ fn no_properties(path: &str, text: &str) -> Option<String> {
 }
 
 /// The engine with its syntax, formatter and filters.
-fn environment(adapter: Adapter, templates: &Templates) -> Result<Environment<'static>, Error> {
+fn environment(mapped: &Mapped, templates: &Templates) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
+    let nested = mapped.release.has(Feature::NestedShape);
+    environment.add_global("legacy", !nested);
     // An undefined value is named, for templates are written by people.
     environment.set_debug(true);
     environment.set_syntax(
@@ -324,7 +326,7 @@ fn environment(adapter: Adapter, templates: &Templates) -> Result<Environment<'s
     for filter in UNSAFE_FILTERS {
         environment.remove_filter(filter);
     }
-    sql::add_filters(&mut environment, adapter);
+    sql::add_filters(&mut environment, mapped.adapter);
     yaml::add_filters(&mut environment);
     environment.add_filter("comment", comment);
     environment.add_filter("words", |text: &str| {

@@ -1,5 +1,6 @@
 //! The mapping and its text as a specification: tables of contracts with what they become.
 
+mod constraints;
 mod gates;
 mod shop;
 mod versions;
@@ -12,6 +13,7 @@ use crate::catalog::Catalog;
 use crate::config::{Access, Config, TestMode};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
+use crate::dbt::release::Release;
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
 use crate::document::{Document, Kind, Spanned, texts};
 use crate::lineage::Role;
@@ -101,6 +103,7 @@ impl Workspace {
             config: &self.config,
             settings: &settings,
             adapter: self.adapter,
+            release: self.config.dbt.version.unwrap_or_default(),
             project: &self.project,
             today: "2026-11-29",
         });
@@ -192,6 +195,9 @@ fn workspace(case: &Node) -> Workspace {
     let mut workspace = Workspace::new();
     if let Some(adapter) = text(case, "adapter") {
         workspace.adapter = Adapter::parse(adapter).unwrap();
+    }
+    if let Some(release) = text(case, "release") {
+        workspace.config.dbt.version = Release::parse(release);
     }
     if case.get("packages").is_some() {
         workspace.config.tests.mode = TestMode::Packages;
@@ -433,7 +439,8 @@ fn products_own_what_they_output() {
         workspace.product = odps::load(&product, &product.root);
         let contract = contract("c", text(&case, "object").unwrap());
         let contract = contract + text(&case, "contract").unwrap_or_default();
-        workspace.add("c.yaml", Role::Model, &[], &contract);
+        let added = workspace.add("c.yaml", Role::Model, &[], &contract);
+        workspace.outputs[added] = case.get("unnamed").is_none();
         let (files, findings) = workspace.render();
         let body = |path: &str, head: &str| {
             let (_, body) = files[path].split_once(head).unwrap();

@@ -15,6 +15,7 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
+use crate::dbt::packages;
 use crate::diagnostics::rules::{
     YAML_AMBIGUOUS_BOOLEAN, YAML_AMBIGUOUS_NUMBER, YAML_DUPLICATE_KEY,
 };
@@ -46,12 +47,16 @@ pub struct Project {
     pub snapshot_paths: Vec<String>,
     /// Names of the packages that `packages.yml` or `dependencies.yml` lists, such as `dbt_utils`.
     pub packages: Vec<String>,
+    /// The file that lists them, where there is a list.
+    pub packages_file: Option<&'static str>,
     /// Names of the packages that `dbt deps` has installed.
     pub packages_installed: Vec<String>,
     /// Names of the variables that `vars` sets for the project.
     pub variables: BTreeSet<String>,
     /// The `type` of the profile's target.
     pub adapter: Option<ProfileAdapter>,
+    /// The conditions of `require-dbt-version`; none where it is not there.
+    pub required_versions: Vec<String>,
     /// Models, seeds and snapshots that files define: name to path of the file. Of two files with
     /// one name, which dbt refuses, the first in the order of paths.
     pub resources: BTreeMap<String, String>,
@@ -77,9 +82,11 @@ impl Default for Project {
             seed_paths: vec!["seeds".into()],
             snapshot_paths: vec!["snapshots".into()],
             packages: Vec::new(),
+            packages_file: None,
             packages_installed: Vec::new(),
             variables: BTreeSet::new(),
             adapter: None,
+            required_versions: Vec::new(),
             resources: BTreeMap::new(),
             disabled: BTreeSet::new(),
             groups: BTreeMap::new(),
@@ -122,7 +129,7 @@ const PATHS: &[PathSetting] = &[
 ];
 
 /// The files that list packages.
-const PACKAGE_FILES: &[&str] = &["packages.yml", "dependencies.yml"];
+const PACKAGE_FILES: &[&str] = &[packages::FILE, packages::OTHER_FILE];
 
 /// The nearest folder from `start` upwards that is a dbt project.
 pub fn find_root(start: &Path) -> Option<PathBuf> {
@@ -156,6 +163,9 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
             }
         }
         project.variables = variables(root, project.name.as_deref());
+        if let Some(required) = root.get("require-dbt-version") {
+            project.required_versions = reader.values(required);
+        }
         project.adapter = reader.adapter(root);
     }
     let folder = |key: &str, default: &str| {
@@ -165,7 +175,7 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
     };
     let install_path = folder("packages-install-path", "dbt_packages");
     let target_path = folder("target-path", "target");
-    project.packages = reader.packages();
+    (project.packages, project.packages_file) = reader.packages();
     let installed = project_dir.join(&install_path);
     project.packages_installed = folders(&installed);
     project.macros = macros::macros(project_dir, &project, &installed);
@@ -249,19 +259,23 @@ impl Reader<'_> {
             .filter(|value| !value.is_empty())
     }
 
-    /// The names of the packages that the project lists, in order.
-    fn packages(&mut self) -> Vec<String> {
+    /// The names of the packages that the project lists, in order, and where it does.
+    fn packages(&mut self) -> (Vec<String>, Option<&'static str>) {
         let mut names = Vec::new();
+        let mut place = None;
         for file in PACKAGE_FILES {
             let Some((_, root)) = self.tree(&self.project_dir.join(file), Excerpts::Shown) else {
                 continue;
             };
+            if root.get("packages").is_some() {
+                place = place.or(Some(*file));
+            }
             for package in items(&root, "packages") {
                 let name = self.package(package);
                 names.extend(name.filter(|name| !names.contains(name)));
             }
         }
-        names
+        (names, place)
     }
 
     /// The name of one listed package. That of a repository is only known once it is installed, and

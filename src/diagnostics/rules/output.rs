@@ -23,6 +23,12 @@ rules! { OUTPUT:
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \
          name or environment.";
+    MAPPING_DBT_VERSION = "mapping/dbt-version", Note,
+        "the release of dbt that is written for is open",
+        "dbt 1.10.8 and later want the arguments of tests under `arguments`, and what describes sources \
+         and columns under `config`; releases before it read neither. `dbt.version` in the configuration \
+         says which one is written for, else the oldest that `require-dbt-version` lets in, else one of \
+         today.";
     MAPPING_FOREIGN_SQL = "mapping/foreign-sql", Warning,
         "a quality rule in the SQL of another warehouse",
         "Queries of contracts are in the dialect of the server that the contract names, and run on the \

@@ -48,6 +48,17 @@ impl Plan {
         }
     }
 
+    /// A text for a file of a person.
+    pub(super) fn addition(text: String) -> Self {
+        Self {
+            kind: ArtifactKind::Bound,
+            entry: Entry::new(&text, &[]),
+            text,
+            identities: Vec::new(),
+            adapter: None,
+        }
+    }
+
     /// What the lock says of the file once it has the planned text.
     pub(super) fn entry(&self, base: Option<&Entry>) -> Entry {
         let mut parts = match base {

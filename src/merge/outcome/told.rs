@@ -125,7 +125,7 @@ impl Outcome {
         let path = &self.path;
         let deleted = self.old.is_none();
         let (rule, message, help) = match (&self.blocked, self.status) {
-            _ if self.action != Action::Leave => return None,
+            _ if self.action != Action::Leave || self.addition => return None,
             // An orphan that a person took over is nobody's business any more, and one that moves
             // is told of where it moves to.
             (_, Status::Edited) if self.plan.is_none() => return None,
