@@ -3,11 +3,13 @@
 
 Starts a server in a temporary folder on a free port of the loopback, as an unprivileged user, runs the
 command with its URL in DBT_CONTRACTS_TEST_POSTGRES, stops the server and deletes the folder. The exit
-code is the command's. Where the variable is set already, that server is used. Where no PostgreSQL is
-installed, a line says so, and the command runs without the variable.
+code is the command's. Where the variable is set already, that server is used. PostgreSQL is the newest
+that the machine has installed, else that of the package pgserver in this Python's environment; where
+there is none, a line says so, and the command runs without the variable.
 """
 
 import contextlib
+import importlib.util
 import os
 import pathlib
 import pwd
@@ -21,15 +23,18 @@ import tempfile
 
 VARIABLE = "DBT_CONTRACTS_TEST_POSTGRES"
 USER = "tester"
+PACKAGE = "pgserver"
 
 
 def programs():
-    """The folder of `initdb` and `pg_ctl`, the newest version first; None where there is none."""
+    """The folder of `initdb` and `pg_ctl`; None where there is none."""
     debian = pathlib.Path("/usr/lib/postgresql").glob("*/bin")
     version = lambda folder: int(re.sub(r"\D", "", folder.parent.name) or 0)
     folders = sorted(debian, key=version, reverse=True)
     if found := shutil.which("initdb"):
         folders.append(pathlib.Path(found).parent)
+    if package := importlib.util.find_spec(PACKAGE):
+        folders.append(pathlib.Path(package.origin).parent / "pginstall/bin")
     complete = (folder for folder in folders if (folder / "initdb").exists() and (folder / "pg_ctl").exists())
     return next(complete, None)
 
@@ -70,6 +75,13 @@ def server(binaries):
     """The URL of a server that lives as long as the block."""
     user = unprivileged()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pg"))
+    if binaries.parent.name == "pginstall":
+        # The environment may stand where the other user cannot go. The libraries lie beside the package.
+        package = binaries.parent.parent
+        for part in (package, package.with_name(f"{PACKAGE}.libs")):
+            if part.exists():
+                shutil.copytree(part, folder / part.name, symlinks=True)
+        binaries = folder / PACKAGE / "pginstall/bin"
     os.chown(folder, user.pw_uid, user.pw_gid)
     data, port = folder / "data", free_port()
     try:
