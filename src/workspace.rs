@@ -14,7 +14,7 @@ use crate::diagnostics::{Diagnostic, Severity, Sink, SourceFile, rules};
 use crate::discovery::{self, Texts, Unread};
 use crate::document::{ApiVersion, Document, Kind};
 use crate::lineage::{self, Cause, Lineage, Role};
-use crate::odcs::{self, Contract};
+use crate::odcs::{self, Contract, Relationships};
 use crate::odps::{self, Product};
 use crate::outputs;
 use crate::select::Graph;
@@ -104,7 +104,7 @@ impl Workspace {
             &options.extra,
             &options.texts,
             // Boxed, since it is moved from list to list.
-            |whole, outline| Box::new(read(whole, outline, objects)),
+            |whole, outline| Box::new(read(whole, outline, objects, &config)),
         );
 
         let mut contracts = Vec::with_capacity(found.documents.len());
@@ -289,8 +289,8 @@ struct Read {
 
 /// Pass 1 over a document, which then, with its variables resolved, goes into its own shape, and
 /// pass 2 within it. `objects` tells whether the schema objects will be asked for; those with
-/// relationships are by pass 2.
-fn read(whole: &Document, outline: &Arc<Document>, objects: bool) -> Read {
+/// relationships to other contracts are by pass 2.
+fn read(whole: &Document, outline: &Arc<Document>, objects: bool, config: &Config) -> Read {
     let (allows, mut findings) = allow::read(&outline.file, &whole.comments);
     findings.extend(validate::schema::check(whole));
     let (root, of_variables) = variables::meant(whole);
@@ -300,7 +300,12 @@ fn read(whole: &Document, outline: &Arc<Document>, objects: bool) -> Read {
     let product = of(Kind::Product).and_then(|root| odps::load(outline, root));
     if let Some(contract) = &mut contract {
         findings.extend(validate::rules::contract(&root, contract));
-        if objects || contract.has_relationships {
+        if contract.relationships == Relationships::Within {
+            contract.objects.read(&root);
+            let alone = std::slice::from_ref(contract);
+            findings.extend(relationships(&Catalog::new(alone), alone, 0, config));
+        }
+        if objects || contract.relationships == Relationships::Across {
             contract.objects.read(&root);
         } else {
             contract.objects.release();
@@ -334,20 +339,34 @@ fn reference_pass(
     config: &Config,
 ) -> Vec<Diagnostic> {
     let mut findings = validate::references::identities(catalog, contracts, products);
+    let across = |index: &usize| contracts[*index].relationships == Relationships::Across;
     let of_contracts = (0..contracts.len())
         .into_par_iter()
-        .flat_map_iter(|index| validate::relationships::contract(catalog, contracts, index));
+        .filter(across)
+        .flat_map_iter(|index| relationships(catalog, contracts, index, config));
     findings.par_extend(of_contracts);
     if let Some(severity) = config.validation.cross_reference {
-        let of_contracts = (0..contracts.len()).into_par_iter().flat_map_iter(|index| {
-            validate::references::contract(catalog, contracts, index, severity)
-        });
-        findings.par_extend(of_contracts);
         for product in products {
             findings.extend(validate::references::product(
                 catalog, contracts, product, severity,
             ));
         }
+    }
+    findings
+}
+
+/// Pass 2 over the relationships of one contract.
+fn relationships(
+    catalog: &Catalog<'_>,
+    contracts: &[Contract],
+    index: usize,
+    config: &Config,
+) -> Vec<Diagnostic> {
+    let mut findings = validate::relationships::contract(catalog, contracts, index);
+    if let Some(severity) = config.validation.cross_reference {
+        findings.extend(validate::references::contract(
+            catalog, contracts, index, severity,
+        ));
     }
     findings
 }

@@ -7,7 +7,8 @@ use super::metadata;
 use super::names::{Home, Relation};
 use super::scope::{Scope, origin};
 use super::{Mapped, Origin};
-use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable};
+use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable, Value};
+use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::{Contract, SchemaObject};
 
 /// What contracts say in a properties file of a person.
@@ -45,14 +46,42 @@ const AUTHORS: &[(&str, &str)] = &[
     ("unique_key", "dbt.unique_key"),
 ];
 
-/// Leaves to the author of a model what the contract does not ask for itself.
-pub(super) fn leave_to_author(contract: &Contract, object: &SchemaObject, model: &mut Model) {
+/// Leaves to the author of a model what the contract does not ask for itself, and says where the two
+/// differ.
+pub(super) fn leave_to_author(
+    contract: &Contract,
+    object: &SchemaObject,
+    home: &Home,
+    model: &mut Model,
+) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
     let asks = |property| metadata::setting(contract, object, property).is_some();
     let config: &mut Entries = &mut model.body.config;
     for (key, property) in AUTHORS {
-        if !asks(property) {
-            config.remove(key);
+        if asks(property) {
+            continue;
         }
+        let Some(ours) = config.remove(key) else {
+            continue;
+        };
+        let mut settings = home.declared.settings.iter();
+        let Some((_, theirs, place)) = settings.find(|(name, ..)| name == key) else {
+            continue;
+        };
+        if says(theirs, &ours) {
+            continue;
+        }
+        let message = format!(
+            "the `{key}` of the model `{}` is {}; its contract would have {}",
+            model.name,
+            shown(theirs),
+            shown(&ours)
+        );
+        let finding = Diagnostic::new(&rules::MAPPING_BOUND_DIFFERS, message)
+            .at(&home.declared.file, *place)
+            .contract(contract.id.value.clone())
+            .help(format!("the model is yours and so is this; the custom property `{property}` has the contract decide"));
+        findings.push(finding);
     }
     if config.get("contract").is_none() {
         model.body.constraints.clear();
@@ -60,6 +89,29 @@ pub(super) fn leave_to_author(contract: &Contract, object: &SchemaObject, model:
             column.constraints.clear();
         }
     }
+    findings
+}
+
+/// Whether what a person wrote has all that a contract would: words in any case, and what dbt
+/// renders is known to dbt alone.
+fn says(theirs: &Value, ours: &Value) -> bool {
+    match (theirs, ours) {
+        (Value::Text(theirs), _) if theirs.contains("{{") => true,
+        (Value::Text(theirs), Value::Text(ours)) => theirs.eq_ignore_ascii_case(ours),
+        (Value::Text(theirs), Value::List(ours)) => {
+            matches!(ours.as_slice(), [Value::Text(ours)] if ours == theirs)
+        }
+        (Value::Map(theirs), Value::Map(ours)) => ours
+            .iter()
+            .all(|(key, ours)| theirs.get(key).is_some_and(|theirs| says(theirs, ours))),
+        (theirs, ours) => theirs == ours,
+    }
+}
+
+/// A value for people, in one line.
+fn shown(value: &Value) -> String {
+    let json = serde_json::to_string(value).unwrap_or_default();
+    format!("`{}`", json.trim_matches('"'))
 }
 
 /// Moves what persons describe to their files.

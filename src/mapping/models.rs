@@ -75,8 +75,9 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
                 origin: origin(contract),
                 staging,
             });
-        } else if scope.names.homes[index][object].is_some() {
-            bound::leave_to_author(contract, subject.object, &mut model);
+        } else if let Some(home) = &scope.names.homes[index][object] {
+            let findings = bound::leave_to_author(contract, subject.object, home, &mut model);
+            mapped.diagnostics.extend(findings);
         }
         models.push(versioned(&subject, model));
     }

@@ -15,6 +15,7 @@ use super::Input;
 use super::location::{self, Location};
 use super::versions::Versions;
 use crate::dbt::names::slug;
+use crate::dbt::project::Declared;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
@@ -132,6 +133,8 @@ pub(super) struct Home {
     pub(super) path: String,
     /// Whether all its columns are in lower case.
     pub(super) is_lower: bool,
+    /// The entry there.
+    pub(super) declared: Declared,
 }
 
 /// The names of one contract.
@@ -230,6 +233,7 @@ pub(super) fn name(
                 path: home.file.path.clone(),
                 is_lower: !home.columns.is_empty()
                     && columns.all(|column| *column == column.to_lowercase()),
+                declared: home.clone(),
             })
         });
         names.homes.push(homes.collect());

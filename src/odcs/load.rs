@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::objects::{Objects, has_relationships};
+use super::objects::{Objects, Relationships};
 use super::quality::{self, scalar};
 use super::{
     Contract, Description, EnumValue, LogicalType, Options, Property, Relationship, SchemaObject,
@@ -40,7 +40,10 @@ pub fn load(document: &Arc<Document>, root: &Node) -> Option<Contract> {
         description: root.get("description").map(description).unwrap_or_default(),
         servers: list(root, "servers", server),
         objects: Objects::new(document, api_version),
-        has_relationships: root.get("schema").is_some_and(has_relationships),
+        relationships: root
+            .get("schema")
+            .map(Relationships::below)
+            .unwrap_or_default(),
         team: root.get("team").map(team::load).unwrap_or_default(),
         service_levels: list(root, "slaProperties", |node| {
             service_level(node, text(root, "slaDefaultElement"))

@@ -17,7 +17,7 @@ use crate::team::Team;
 use crate::yaml::{Node, Span};
 
 pub use load::load;
-pub use objects::Objects;
+pub use objects::{Objects, Relationships};
 pub use quality::Quality;
 
 /// The versions of ODCS that can be read, oldest first.
@@ -58,8 +58,8 @@ pub struct Contract {
     pub servers: Vec<Server>,
     /// The schema: its objects in order.
     pub objects: Objects,
-    /// Whether any relationship starts at them or at their properties.
-    pub has_relationships: bool,
+    /// Where the relationships lead that start at them or at their properties.
+    pub relationships: Relationships,
     /// Who answers for it.
     pub team: Team,
     /// Service levels.

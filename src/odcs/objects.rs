@@ -8,7 +8,7 @@ use super::load::Reader;
 use crate::document::{ApiVersion, Document, list};
 use crate::file;
 use crate::variables;
-use crate::yaml::{Data, Node};
+use crate::yaml::{Data, Entry, Node};
 
 /// The schema objects of a contract in order, read when they are first asked for.
 ///
@@ -92,15 +92,42 @@ impl<'a> IntoIterator for &'a Objects {
 /// The keys that lead from an object to its properties and to the parts of those.
 const PARTS: &[&str] = &["properties", "items", "map", "key", "value"];
 
-/// Whether an object or a property below `node` has relationships.
-pub(super) fn has_relationships(node: &Node) -> bool {
+/// Where the relationships of a contract lead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relationships {
+    /// It has none.
+    #[default]
+    None,
+    /// All stay within the contract.
+    Within,
+    /// Some may lead to the contract of another file.
+    Across,
+}
+
+impl Relationships {
+    /// Those of the objects and properties below `node`.
+    pub(super) fn below(node: &Node) -> Self {
+        let of_entry = |entry: &Entry| match entry.name() {
+            "relationships" if names_file(&entry.value) => Self::Across,
+            "relationships" => Self::Within,
+            name if PARTS.contains(&name) => Self::below(&entry.value),
+            _ => Self::None,
+        };
+        let found = match &node.data {
+            Data::Sequence(items) => items.iter().map(Self::below).max(),
+            Data::Mapping(entries) => entries.iter().map(of_entry).max(),
+            _ => None,
+        };
+        found.unwrap_or_default()
+    }
+}
+
+/// Whether a text below `node` has the mark behind which a reference goes on in another file.
+fn names_file(node: &Node) -> bool {
     match &node.data {
-        Data::Sequence(items) => items.iter().any(has_relationships),
-        Data::Mapping(entries) => entries.iter().any(|entry| {
-            let name = entry.name();
-            name == "relationships" || PARTS.contains(&name) && has_relationships(&entry.value)
-        }),
-        _ => false,
+        Data::Sequence(items) => items.iter().any(names_file),
+        Data::Mapping(entries) => entries.iter().any(|entry| names_file(&entry.value)),
+        _ => node.as_str().is_some_and(|text| text.contains('#')),
     }
 }
 
@@ -140,28 +167,33 @@ mod tests {
 
     #[test]
     fn relationships_are_seen_at_any_depth() {
+        use Relationships::{Across, None, Within};
         for (schema, expected) in [
-            ("[{name: o, relationships: []}]", true),
+            ("[{name: o, relationships: []}]", Within),
             (
                 "[{name: o, properties: [{name: p, relationships: [{to: a.b}]}]}]",
-                true,
+                Within,
             ),
             (
                 "[{name: o, properties: [{name: p, items: {properties: [{relationships: []}]}}]}]",
-                true,
+                Within,
             ),
             (
                 "[{name: o, properties: [{name: p, map: {value: {relationships: []}}}]}]",
-                true,
+                Within,
+            ),
+            (
+                "[{name: o, relationships: [{to: a.b}, {from: [o.a], to: ['b.yaml#schema/p']}]}, {name: p}]",
+                Across,
             ),
             (
                 "[{name: relationships, customProperties: [{property: a, value: {relationships: 1}}]}]",
-                false,
+                None,
             ),
-            ("~", false),
+            ("~", None),
         ] {
             let text = format!("apiVersion: v3.2.0\nid: a\nschema: {schema}\n");
-            assert_eq!(contract(&text).0.has_relationships, expected, "{schema}");
+            assert_eq!(contract(&text).0.relationships, expected, "{schema}");
         }
     }
 }

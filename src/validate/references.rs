@@ -6,7 +6,7 @@ use crate::catalog::{Catalog, Match, Missing};
 use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::Text;
 use crate::odcs::reference::{self, Failure, Reference};
-use crate::odcs::{Contract, Property, Relationship, SchemaObject};
+use crate::odcs::{Contract, Property, Relationship, Relationships, SchemaObject};
 use crate::odps::{Port, Product};
 
 /// Finds documents that claim the same identity.
@@ -79,7 +79,7 @@ pub fn contract(
 ) -> Vec<Diagnostic> {
     let contract = &contracts[index];
     let mut findings = Vec::new();
-    if !contract.has_relationships {
+    if contract.relationships == Relationships::None {
         return findings;
     }
     let mut check = |relationship: &Relationship| {

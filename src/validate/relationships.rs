@@ -4,13 +4,13 @@
 use crate::catalog::{Catalog, Located};
 use crate::diagnostics::{Diagnostic, Rule, rules};
 use crate::document::Text;
-use crate::odcs::{Contract, LogicalType, Property, Relationship, SchemaObject};
+use crate::odcs::{Contract, LogicalType, Property, Relationship, Relationships, SchemaObject};
 use crate::yaml::Span;
 
 /// Checks the relationships of the contract at `index`.
 pub fn contract(catalog: &Catalog<'_>, contracts: &[Contract], index: usize) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    if !contracts[index].has_relationships {
+    if contracts[index].relationships == Relationships::None {
         return findings;
     }
     for (place, object) in contracts[index].objects.iter().enumerate() {

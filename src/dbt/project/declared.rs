@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Project, resources};
+use crate::dbt::properties::Value;
 use crate::diagnostics::SourceFile;
 use crate::document::{items, text};
 use crate::file;
@@ -41,7 +42,12 @@ pub struct Declared {
     pub physical: Option<String>,
     /// The names of its columns.
     pub columns: Vec<String>,
+    /// What it says in its `config`, or beside it, with the place of each value.
+    pub settings: Vec<(String, Value, Span)>,
 }
+
+/// What dbt takes beside the `config` of a model as well as in it.
+const BESIDE: &[&str] = &["access", "group"];
 
 impl PartialEq for Declared {
     fn eq(&self, other: &Self) -> bool {
@@ -116,6 +122,10 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
     let contract = contract.and_then(|contract| contract.get("id").or(Some(contract)));
     let physical = node.get("identifier").or_else(|| beside("alias"));
     let word = |node: &Node| node.as_str().map(str::to_owned);
+    let of_node = node.as_mapping().into_iter().flatten();
+    let beside = of_node.filter(|entry| BESIDE.contains(&entry.name()));
+    let of_config = config.and_then(Node::as_mapping).into_iter().flatten();
+    let settings = of_config.chain(beside);
     let columns = items(node, "columns").iter();
     found.push(Declared {
         described,
@@ -126,6 +136,12 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
         physical: physical.and_then(word),
         columns: columns
             .filter_map(|column| Some(text(column, "name")?.value))
+            .collect(),
+        settings: settings
+            .map(|entry| {
+                let (name, value) = (entry.name().to_owned(), &entry.value);
+                (name, Value::of(value), value.place())
+            })
             .collect(),
     });
 }

@@ -19,6 +19,11 @@ rules! { OUTPUT:
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
          the type of the profile's target, else the one type that all servers share.";
+    MAPPING_BOUND_DIFFERS = "mapping/bound-differs", Warning,
+        "a model that a person describes is set up in another way than its contract has it",
+        "How a model is built and who may read it stays with its author: its alias, schema, database, \
+         materialization, access, group, enforcement and what it does with new columns. Each has a \
+         custom property, `dbt.alias` and so on, with which the contract decides after all.";
     MAPPING_AMBIGUOUS_SERVER = "mapping/ambiguous-server", Error,
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \

@@ -259,8 +259,8 @@ models:
 }
 
 #[test]
-fn arguments_beside_and_below_are_the_same() {
-    let ours = "models:\n  - name: a\n    data_tests:\n      - between:\n          arguments:\n            low: 1\n            high: 2\n          config:\n            severity: warn\n";
+fn a_test_is_the_same_in_every_notation() {
+    let ours = "models:\n  - name: a\n    data_tests:\n      - between:\n          arguments:\n            low: 1\n            high: 2\n          config:\n            severity: Warn\n";
     let disk =
         "models:\n  - name: a\n    tests:\n      - between: {high: 2, low: 1, severity: warn}\n";
     let result = merging(ours, disk, &Base::default(), false, false).unwrap();

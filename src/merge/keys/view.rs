@@ -327,12 +327,12 @@ fn test(node: &Node) -> Option<(String, Value)> {
     } else {
         format!("tests/{}({})", test.test, Hash::of(&arguments))
     };
-    let says = json!([
-        test.test,
-        arguments,
-        test.description.map(|text| text.trim_end().to_owned()),
-        sorted(&test.config)
-    ]);
+    let mut config = sorted(&test.config);
+    if let Some(Value::String(severity)) = config.get_mut("severity") {
+        *severity = severity.to_lowercase();
+    }
+    let description = test.description.map(|text| text.trim_end().to_owned());
+    let says = json!([test.test, arguments, description, config]);
     Some((key, says))
 }
 
