@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 mod bound;
+#[cfg(unix)]
+mod full_disk;
 mod kept;
 mod moves;
 mod neighbours;
