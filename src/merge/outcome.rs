@@ -106,6 +106,8 @@ pub struct Outcome {
     blocked: Option<String>,
     plan: Option<Plan>,
     merge: Option<Merge>,
+    /// Why there is none of a properties file; it completes a sentence that begins with the path.
+    apart: Option<String>,
     /// For a file of a person, what contracts say in it.
     bound: Option<Bound>,
     base: Option<Entry>,
@@ -147,11 +149,20 @@ impl Outcome {
             _ => Status::Conflict,
         };
         let edited = matches!(found, Status::Edited | Status::Conflict);
-        let merge = edited.then(|| plan.merged(base, disk, prune)).flatten();
+        let merged = edited.then(|| plan.merged(base, disk, prune)).flatten();
+        let (merge, apart) = match merged {
+            Some(Ok(merge)) => (Some(merge), None),
+            Some(Err(reason)) => (None, Some(reason)),
+            None => (None, None),
+        };
         let found = merge.as_ref().map_or(found, |merge| merge.status);
         let contracts = plan.entry.contracts.clone();
         let outcome = Self::new(path, found, edited, disk, base, Some(plan)).of(contracts);
-        Self { merge, ..outcome }
+        Self {
+            merge,
+            apart,
+            ..outcome
+        }
     }
 
     /// The outcome of a file of a person that contracts say something in.
@@ -218,6 +229,7 @@ impl Outcome {
             blocked,
             plan,
             merge: None,
+            apart: None,
             bound: None,
             base: base.cloned(),
             entry: base.cloned(),

@@ -204,7 +204,9 @@ struct Renderer<'a> {
 }
 
 impl Renderer<'_> {
-    /// Renders a properties file, and makes sure that it is YAML.
+    /// Renders a properties file, and makes sure that it is YAML. Of our own templates the tests are
+    /// sure, whose builds look all the same; to parse all that is written takes half as long as to
+    /// render it.
     fn properties(&mut self, template: &str, path: &str, contracts: &[String], context: Value) {
         self.file(template, ArtifactKind::Properties, path, contracts, context);
         let Some(artifact) = self
@@ -214,7 +216,9 @@ impl Renderer<'_> {
         else {
             return;
         };
-        if let Some(message) = no_properties(path, &artifact.text) {
+        let is_sure = !cfg!(debug_assertions) && self.templates.files.is_empty();
+        let wrong = (!is_sure).then(|| no_properties(path, &artifact.text));
+        if let Some(message) = wrong.flatten() {
             self.artifacts.pop();
             self.report(template, &Error::new(ErrorKind::InvalidOperation, message));
         }

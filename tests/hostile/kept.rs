@@ -228,3 +228,23 @@ fn a_contract_is_written_whole_or_not_at_all() {
     assert_eq!(codes, ["mapping/held-back", "mapping/template"]);
     assert!(!project.exists("models"));
 }
+
+#[test]
+fn a_file_that_cannot_be_merged_part_by_part_says_why() {
+    let project = Project::generated();
+    let path = "models/contracts/orders/schema.yml";
+    project.append(path, "---\nmodels: []\n");
+    let more = format!("{ID}      - {{name: amount, logicalType: number}}\n");
+    project.write(
+        "contracts/contracts/orders.yaml",
+        &contract("orders", &more),
+    );
+    let before = project.read(path);
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 1);
+    assert!(
+        told.contains("since it has more than one document"),
+        "{told}"
+    );
+    assert_eq!(project.read(path), before);
+}

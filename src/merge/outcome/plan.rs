@@ -87,8 +87,13 @@ impl Plan {
     }
 
     /// The planned text merged into a properties file that a person wrote to; `None` for what can
-    /// only be taken or left as a whole.
-    pub(super) fn merged(&self, base: Option<&Entry>, disk: &Disk, prune: bool) -> Option<Merge> {
+    /// only be taken or left as a whole. The error completes a sentence that begins with the path.
+    pub(super) fn merged(
+        &self,
+        base: Option<&Entry>,
+        disk: &Disk,
+        prune: bool,
+    ) -> Option<Result<Merge, String>> {
         let Disk::File(bytes) = disk else {
             return None;
         };
@@ -104,7 +109,7 @@ impl Plan {
             Some(base) => &base.parts,
             None => &Base::default(),
         };
-        keys::merge(self.ours(false, prune), text, base).ok()
+        Some(keys::merge(self.ours(false, prune), text, base))
     }
 
     /// Whether the file on disk has the planned text. Line endings may be mixed.

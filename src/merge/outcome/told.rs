@@ -191,6 +191,12 @@ impl Outcome {
                 "decide about that file first: the two belong together".to_owned(),
             ),
         };
+        let message = match &self.apart {
+            Some(reason) => {
+                format!("{message}; part by part they cannot be merged, since it {reason}")
+            }
+            None => message,
+        };
         let file = SourceFile::new(path.as_str(), self.old.clone().unwrap_or_default());
         let diagnostic = Diagnostic::new(rule, message).in_file(&file).help(help);
         // An edit that the contract does not contradict is at rest; a conflict asks for a decision.
