@@ -122,7 +122,7 @@ struct Cause<'a> {
 /// or are what an output port without a contract may mean.
 pub(crate) fn in_doubt(
     workspace: &Workspace,
-    standing: Standing<'_>,
+    standing: &Standing<'_>,
 ) -> (BTreeSet<usize>, Vec<Diagnostic>) {
     let causes = causes(workspace);
     let mut doubted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -168,7 +168,7 @@ pub(crate) fn in_doubt(
 /// The warnings that contracts which stand as models are sources from now on.
 fn changed(
     workspace: &Workspace,
-    standing: Standing<'_>,
+    standing: &Standing<'_>,
     doubted: &BTreeSet<usize>,
 ) -> Vec<Diagnostic> {
     let with_sql = standing.with_sql();
@@ -226,7 +226,7 @@ fn causes(workspace: &Workspace) -> Vec<Cause<'_>> {
 /// What is known of contracts while something is open.
 struct Doubt<'a> {
     workspace: &'a Workspace,
-    standing: Standing<'a>,
+    standing: &'a Standing<'a>,
     causes: &'a [Cause<'a>],
     /// The ids that files were generated for.
     known: BTreeSet<&'a str>,
@@ -240,7 +240,7 @@ impl<'a> Doubt<'a> {
     /// `None` where nothing is open.
     fn new(
         workspace: &'a Workspace,
-        standing: Standing<'a>,
+        standing: &'a Standing<'a>,
         causes: &'a [Cause<'a>],
     ) -> Option<Self> {
         if causes.is_empty() {

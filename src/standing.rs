@@ -10,16 +10,31 @@ use crate::merge::{Base, Entry, Fingerprint, Lock};
 use crate::yaml::{Limits, Node, parse};
 
 /// The generated files of a project, read when they are asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Standing<'a> {
     project_dir: &'a Path,
     lock: &'a Lock,
+    /// The properties files of each contract, by its id.
+    properties: BTreeMap<&'a str, Vec<(&'a str, &'a Entry)>>,
 }
 
 impl<'a> Standing<'a> {
     /// What `lock` says of the files in `project_dir`.
     pub(crate) fn new(project_dir: &'a Path, lock: &'a Lock) -> Self {
-        Self { project_dir, lock }
+        let mut properties: BTreeMap<&str, Vec<(&str, &Entry)>> = BTreeMap::new();
+        for (path, entry) in lock.files() {
+            let extension = Path::new(path).extension();
+            if extension.is_some_and(|is| is == "yml" || is == "yaml") {
+                for id in ids_of(entry) {
+                    properties.entry(id).or_default().push((path, entry));
+                }
+            }
+        }
+        Self {
+            project_dir,
+            lock,
+            properties,
+        }
     }
 
     /// The ids of all contracts that files were generated for.
@@ -59,8 +74,7 @@ impl<'a> Standing<'a> {
 
     /// Whether a properties file of the contract declares sources.
     pub(crate) fn is_source(&self, id: &str) -> bool {
-        let mut files = self.properties(id);
-        files.any(|(_, root)| root.get("sources").is_some()) || self.is_bound(id, "sources/")
+        self.declares(id, "sources/") || self.is_bound(id, "sources/")
     }
 
     /// The ids of the contracts that SQL was generated for: models, and tests of sources.
@@ -72,8 +86,22 @@ impl<'a> Standing<'a> {
 
     /// Whether a properties file of the contract declares models, and none declares sources.
     pub(crate) fn is_model(&self, id: &str) -> bool {
-        let declares = |key: &str| self.properties(id).any(|(_, root)| root.get(key).is_some());
-        (declares("models") && !declares("sources")) || self.is_bound(id, "models/")
+        let declares = |list: &str| self.declares(id, list);
+        (declares("models/") && !declares("sources/")) || self.is_bound(id, "models/")
+    }
+
+    /// Whether a properties file of the contract that stands was written with something in that list.
+    fn declares(&self, id: &str, list: &str) -> bool {
+        let mut files = self.properties.get(id).into_iter().flatten();
+        files.any(|(path, entry)| {
+            let path = self.project_dir.join(path);
+            if !entry.parts.is_empty() {
+                return entry.parts.groups.keys().any(|key| key.starts_with(list)) && path.exists();
+            }
+            // A lock from before it knew of parts.
+            let list = list.trim_end_matches('/');
+            read(&path).is_some_and(|root| root.get(list).is_some())
+        })
     }
 
     /// The models and source tables of the contract that stand with columns, as the path of the
@@ -99,17 +127,15 @@ impl<'a> Standing<'a> {
 
     /// The properties files of the contract that are on disk and can be read.
     fn properties(&self, id: &str) -> impl Iterator<Item = (&'a str, Node)> {
-        let files = self.lock.files().filter(move |(path, entry)| {
-            let extension = Path::new(path).extension();
-            let is_yaml = extension.is_some_and(|is| is == "yml" || is == "yaml");
-            is_yaml && ids_of(entry).any(|known| known == id)
-        });
-        files.filter_map(|(path, _)| {
-            let file = file::read(&self.project_dir.join(path), path).ok()?;
-            let root = parse(&file.text, &Limits::default()).documents.pop()?;
-            Some((path.as_str(), root))
-        })
+        let files = self.properties.get(id).into_iter().flatten();
+        files.filter_map(|(path, _)| Some((*path, read(&self.project_dir.join(path))?)))
     }
+}
+
+/// The tree of a properties file.
+fn read(path: &Path) -> Option<Node> {
+    let file = file::read(path, "").ok()?;
+    parse(&file.text, &Limits::default()).documents.pop()
 }
 
 /// The ids of the contracts that a file comes from.

@@ -258,7 +258,7 @@ pub(crate) fn failure(error: &write::WriteError) -> Failure {
 /// Holds back what looks like a source and may be a model.
 fn settle(workspace: &mut Workspace, lock: &Lock) {
     let standing = Standing::new(&workspace.project_dir, lock);
-    let (doubted, findings) = outputs::in_doubt(workspace, standing);
+    let (doubted, findings) = outputs::in_doubt(workspace, &standing);
     for index in doubted {
         workspace.generated[index] = false;
     }

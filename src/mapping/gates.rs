@@ -127,6 +127,28 @@ pub(super) fn hooks(scope: &Scope<'_>, inputs: &[(usize, &Relation)]) -> Entries
     hooks
 }
 
+/// The note on hooks that a model does not get, since its author decides what runs around its SQL.
+pub(super) fn left_out(subject: &Subject<'_>, hooks: &Entries) -> Option<Diagnostic> {
+    let mut calls = Vec::new();
+    for (name, value) in hooks.iter() {
+        let Value::List(items) = value else { continue };
+        calls.extend(items.iter().filter_map(|item| match item {
+            Value::Text(text) => Some(format!("`{text}` to its `{name}`")),
+            _ => None,
+        }));
+    }
+    if calls.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "the model `{}` is its author's, and nothing of the drift gate is put around it",
+        subject.relation.name()
+    );
+    let rule = &rules::MAPPING_NO_COUNTERPART;
+    let finding = subject.finding(rule, subject.object.name.span, message);
+    Some(finding.help(format!("to have it there, add {}", calls.join(" and "))))
+}
+
 /// Marks the tests of a table with columns that may be absent: the ones of such a column, and those
 /// of the table, which may be about one. Our `get_where_subquery` puts nulls in place of what is.
 pub(super) fn mark(subject: &Subject<'_>, tests: &mut Tests) {

@@ -6,7 +6,7 @@ use super::location;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
-    Mapped, SchemaFile, StagingFile, bound, columns, groups, metadata, names, parts,
+    Mapped, SchemaFile, StagingFile, bound, columns, gates, groups, metadata, names, parts,
     service_levels, settings, staging, tests,
 };
 use crate::dbt::project::Project;
@@ -75,9 +75,13 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
                 origin: origin(contract),
                 staging,
             });
-        } else if let Some(home) = &scope.names.homes[index][object] {
-            let findings = bound::leave_to_author(contract, subject.object, home, &mut model);
-            mapped.diagnostics.extend(findings);
+        } else {
+            let hooks = staging::hooks(&subject);
+            mapped.diagnostics.extend(gates::left_out(&subject, &hooks));
+            if let Some(home) = &scope.names.homes[index][object] {
+                let findings = bound::leave_to_author(contract, subject.object, home, &mut model);
+                mapped.diagnostics.extend(findings);
+            }
         }
         models.push(versioned(&subject, model));
     }

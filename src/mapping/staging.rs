@@ -119,6 +119,16 @@ pub(super) fn plan(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> 
     .staging(&wanted, diagnostics)
 }
 
+/// The hooks that the SQL of a model would have.
+pub(super) fn hooks(subject: &Subject<'_>) -> Entries {
+    let inputs = inputs::all(subject);
+    let relations: Vec<_> = inputs
+        .iter()
+        .map(|input| (input.contract, input.relation))
+        .collect();
+    gates::hooks(subject.scope, &relations)
+}
+
 /// Warns of the imports that nothing joins.
 fn report_apart(
     subject: &Subject<'_>,

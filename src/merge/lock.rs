@@ -57,7 +57,7 @@ pub struct Entry {
     /// `id@version` of each contract that it comes from, sorted; empty for what all share.
     pub contracts: Vec<String>,
     /// For a properties file, what was written of each of its parts.
-    pub parts: Base,
+    pub parts: Arc<Base>,
 }
 
 impl Entry {
@@ -70,7 +70,7 @@ impl Entry {
         Self {
             base: Fingerprint::of(text.as_bytes()),
             contracts,
-            parts: Base::default(),
+            parts: Arc::default(),
         }
     }
 }
@@ -319,7 +319,7 @@ impl Line<'_> {
             btree_map::Entry::Occupied(entry) => Err(self.twice(entry.key())),
             btree_map::Entry::Vacant(entry) => {
                 *place = parts::Place::file(entry.key());
-                let parts = Base::default();
+                let parts = Arc::default();
                 entry.insert(Entry {
                     base,
                     contracts,

@@ -4,6 +4,8 @@ mod addition;
 mod plan;
 mod told;
 
+use std::sync::Arc;
+
 use super::content::{Digest, Fingerprint};
 use super::keys::{self, Base, Key, Merge, Taken};
 use super::lock::Entry;
@@ -317,7 +319,7 @@ impl Outcome {
             let recorded = choice != Choice::Later || self.found == Status::Unchanged;
             if recorded && self.bound.is_none() {
                 self.entry = Some(Entry {
-                    parts: identified(merge.after(taken), plan),
+                    parts: Arc::new(identified(merge.after(taken), plan)),
                     ..plan.entry.clone()
                 });
             }

@@ -233,3 +233,20 @@ fn what_was_said_of_a_column_goes_along_when_the_contract_renames_it() {
         before.replacen("- name: id   # the key", "- name: order_id   # the key", 1)
     );
 }
+
+#[test]
+fn the_gate_that_is_not_put_around_a_persons_model_is_told() {
+    let project = written();
+    project.write(
+        "contracts/config.yaml",
+        &format!("{CONFIG}drift: {{gate: pre_hook}}\n"),
+    );
+    let (_, told, _) = project.run(&["generate", "-v", "--format", "json"]);
+    let call = "add `{{ contract_gate(contract_shape__raw__raw()) }}` to its `pre_hook`";
+    assert!(told.contains(call), "{told}");
+    assert!(
+        !project
+            .read("models/marts/all.yaml")
+            .contains("contract_gate")
+    );
+}

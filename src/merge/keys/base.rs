@@ -115,6 +115,16 @@ impl Base {
         }
     }
 
+    /// Whether all columns are known by these ids already.
+    pub(in crate::merge) fn is_identified(&self, identities: &[(Vec<String>, Identity)]) -> bool {
+        identities.iter().all(|(path, identity)| {
+            let group = path
+                .iter()
+                .try_fold(self, |group, key| group.groups.get(key));
+            group.is_none_or(|group| group.id == identity.id)
+        })
+    }
+
     /// The group that keys lead to.
     pub(in crate::merge) fn at_mut(&mut self, path: &[String]) -> Option<&mut Self> {
         let mut group = Some(self);

@@ -1,6 +1,7 @@
 //! The lines below a file: what was written of its resources and columns, each by a short hash.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::{Lock, escape, unescape};
 use crate::merge::keys::{Base, Hash};
@@ -52,7 +53,7 @@ impl Place {
         let mut base = if *is_bound {
             lock.bound.get_mut(path)?
         } else {
-            &mut lock.files.get_mut(path)?.parts
+            Arc::make_mut(&mut lock.files.get_mut(path)?.parts)
         };
         for _ in 1..depth {
             // Groups are sorted, so that the last one read is the last one.

@@ -1,5 +1,7 @@
 //! The two sides of a file: what stands at its path, and what the contract has there.
 
+use std::sync::Arc;
+
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Identity;
 use crate::merge::content::Form;
@@ -62,13 +64,15 @@ impl Plan {
     /// What the lock says of the file once it has the planned text.
     pub(super) fn entry(&self, base: Option<&Entry>) -> Entry {
         let mut parts = match base {
-            _ if self.kind != ArtifactKind::Properties => Base::default(),
+            _ if self.kind != ArtifactKind::Properties => Arc::default(),
             Some(base) if base.base == self.entry.base && !base.parts.is_empty() => {
-                base.parts.clone()
+                Arc::clone(&base.parts)
             }
-            _ => Base::of(&self.text, self.adapter),
+            _ => Arc::new(Base::of(&self.text, self.adapter)),
         };
-        parts.identify(&self.identities);
+        if !parts.is_identified(&self.identities) {
+            Arc::make_mut(&mut parts).identify(&self.identities);
+        }
         Entry {
             parts,
             ..self.entry.clone()
@@ -116,6 +120,7 @@ impl Plan {
     pub(super) fn is_written(&self, disk: &Disk) -> bool {
         let lines = |text: &str| text.replace("\r\n", "\n");
         match disk {
+            Disk::File(bytes) if bytes == self.text.as_bytes() => true,
             Disk::File(bytes) => {
                 str::from_utf8(bytes).is_ok_and(|text| lines(text) == lines(&self.text))
             }
