@@ -130,6 +130,9 @@ impl Form {
     /// `text` in this form.
     pub(super) fn apply(self, text: &str) -> String {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if self == Self::default() && !text.contains('\r') {
+            return text.to_owned();
+        }
         let mut written = String::with_capacity(text.len());
         if self.byte_order_mark {
             written.push('\u{feff}');

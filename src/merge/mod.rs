@@ -118,7 +118,7 @@ pub fn compare(
             let base = lock.get(path).or_else(|| is_there.then(by_hand).flatten());
             (
                 *path,
-                Outcome::planned(path, plan, base, &disk, options.prune),
+                Outcome::planned(path, plan, base, disk, options.prune),
             )
         })
         .collect();
@@ -132,7 +132,7 @@ pub fn compare(
             }
             disk => disk,
         };
-        Outcome::orphan(path, entry, &disk)
+        Outcome::orphan(path, entry, disk)
     };
     let mut untouched = BTreeMap::new();
     let mut shared = Vec::new();
@@ -201,7 +201,7 @@ fn compare_bound<'a>(
         let bound = Bound { base, left, owners };
         let disk = disk_at(&artifact.path);
         let plan = Plan::new(artifact, &disk, surroundings.adapter);
-        Outcome::bound(&artifact.path, plan, bound, &disk, options.prune)
+        Outcome::bound(&artifact.path, plan, bound, disk, options.prune)
     };
     let mut files = BTreeMap::new();
     for artifact in artifacts {

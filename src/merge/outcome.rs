@@ -131,12 +131,12 @@ impl Outcome {
         path: &str,
         plan: Plan,
         base: Option<&Entry>,
-        disk: &Disk,
+        disk: Disk,
         prune: bool,
     ) -> Self {
         let ours = plan.entry.base;
         let recorded = base.map(|entry| entry.base);
-        let there = match disk {
+        let there = match &disk {
             Disk::File(bytes) => Some(Fingerprint::of(bytes)),
             Disk::Absent | Disk::Blocked(_) => None,
         };
@@ -144,14 +144,14 @@ impl Outcome {
             _ if matches!(disk, Disk::Blocked(_)) => Status::Conflict,
             (None, None) => Status::New,
             // Only the header names another path.
-            (Some(_), Some(there)) if there == ours && !plan.is_written(disk) => Status::Modified,
+            (Some(_), Some(there)) if there == ours && !plan.is_written(&disk) => Status::Modified,
             (_, Some(there)) if there == ours => Status::Unchanged,
             (Some(recorded), Some(there)) if there == recorded => Status::Modified,
             (Some(recorded), _) if recorded == ours => Status::Edited,
             _ => Status::Conflict,
         };
         let edited = matches!(found, Status::Edited | Status::Conflict);
-        let merged = edited.then(|| plan.merged(base, disk, prune)).flatten();
+        let merged = edited.then(|| plan.merged(base, &disk, prune)).flatten();
         let (merge, apart) = match merged {
             Some(Ok(merge)) => (Some(merge), None),
             Some(Err(reason)) => (None, Some(reason)),
@@ -168,8 +168,8 @@ impl Outcome {
     }
 
     /// The outcome of a file of a person that contracts say something in.
-    pub(super) fn bound(path: &str, plan: Plan, bound: Bound, disk: &Disk, prune: bool) -> Self {
-        let merge = match disk {
+    pub(super) fn bound(path: &str, plan: Plan, bound: Bound, disk: Disk, prune: bool) -> Self {
+        let merge = match &disk {
             Disk::File(bytes) => str::from_utf8(bytes)
                 .map_err(|_| "is not UTF-8".to_owned())
                 .and_then(|text| keys::merge(plan.ours(true, prune), text, &bound.base)),
@@ -192,8 +192,8 @@ impl Outcome {
 
     /// The outcome of a file that was generated and is no longer planned; `None` where it is gone
     /// already.
-    pub(super) fn orphan(path: &str, base: &Entry, disk: &Disk) -> Option<Self> {
-        let edited = match disk {
+    pub(super) fn orphan(path: &str, base: &Entry, disk: Disk) -> Option<Self> {
+        let edited = match &disk {
             Disk::Absent => return None,
             Disk::File(bytes) => Fingerprint::of(bytes) != base.base,
             Disk::Blocked(_) => true,
@@ -206,18 +206,19 @@ impl Outcome {
         path: &str,
         found: Status,
         edited: bool,
-        disk: &Disk,
+        disk: Disk,
         base: Option<&Entry>,
         plan: Option<Plan>,
     ) -> Self {
         let (old, seen, blocked) = match disk {
             Disk::Absent => (None, None, None),
-            Disk::File(bytes) => (
-                Some(String::from_utf8_lossy(bytes).into_owned()),
-                Some(Digest::of(bytes)),
-                None,
-            ),
-            Disk::Blocked(reason) => (None, None, Some(reason.clone())),
+            Disk::File(bytes) => {
+                let seen = Digest::of(&bytes);
+                let old = String::from_utf8(bytes)
+                    .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+                (Some(old), Some(seen), None)
+            }
+            Disk::Blocked(reason) => (None, None, Some(reason)),
         };
         Self {
             path: path.to_owned(),

@@ -19,7 +19,7 @@ pub fn addition(
         Disk::Absent => (added(None)?, Status::New),
         Disk::Blocked(_) => return None,
     };
-    let outcome = Outcome::new(path, found, false, &disk, None, Some(Plan::addition(text)));
+    let outcome = Outcome::new(path, found, false, disk, None, Some(Plan::addition(text)));
     let mut outcome = Outcome {
         addition: true,
         ..outcome
