@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use super::metadata;
 use super::names::{Home, Relation};
-use super::scope::{Scope, origin};
+use super::scope::{Scope, Subject, origin};
 use super::{Mapped, Origin};
 use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::{Contract, SchemaObject};
+use crate::yaml::Span;
 
 /// What contracts say in a properties file of a person.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +91,23 @@ pub(super) fn leave_to_author(
         }
     }
     findings
+}
+
+/// The finding that its author has dbt leave out a model.
+pub(super) fn turned_off(subject: &Subject<'_>, home: &Home) -> Option<Diagnostic> {
+    let declared = &home.declared;
+    let off = |(name, value, _): &&(String, Value, Span)| {
+        name == "enabled" && *value == Value::Bool(false)
+    };
+    let (.., place) = declared.settings.iter().find(off)?;
+    let message = format!(
+        "the model `{}` is turned off: dbt neither builds nor tests what its contract promises",
+        declared.name
+    );
+    let finding = Diagnostic::new(&rules::MAPPING_BOUND_DIFFERS, message)
+        .at(&declared.file, *place)
+        .contract(subject.contract.id.value.clone());
+    Some(finding.help("turn it on, or take the contract out of the output port"))
 }
 
 /// Whether what a person wrote has all that a contract would: words in any case, and what dbt

@@ -81,6 +81,7 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             if let Some(home) = &scope.names.homes[index][object] {
                 let findings = bound::leave_to_author(contract, subject.object, home, &mut model);
                 mapped.diagnostics.extend(findings);
+                mapped.diagnostics.extend(bound::turned_off(&subject, home));
             }
         }
         models.push(versioned(&subject, model));

@@ -250,3 +250,12 @@ fn the_gate_that_is_not_put_around_a_persons_model_is_told() {
             .contains("contract_gate")
     );
 }
+
+#[test]
+fn a_model_that_is_turned_off_is_told() {
+    let project = written();
+    let marts = MARTS.replace("materialized: table", "enabled: false");
+    project.write("models/marts/all.yaml", &marts);
+    let codes = project.codes(&["generate"]);
+    assert_eq!(codes, ["mapping/bound-differs"]);
+}
