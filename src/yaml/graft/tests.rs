@@ -3,6 +3,7 @@
 use super::*;
 mod brackets;
 mod inserted;
+mod oracle;
 mod random;
 mod removed;
 mod replaced;

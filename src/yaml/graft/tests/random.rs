@@ -188,7 +188,7 @@ impl Writer {
 }
 
 /// A document with a mapping at its root.
-fn document() -> impl Strategy<Value = String> {
+pub(super) fn document() -> impl Strategy<Value = String> {
     let entries = prop::collection::vec(shape(), 1..5);
     let chances = prop::collection::vec(any::<u8>(), 8..40);
     (entries, chances, 1_usize..4, 0_u8..4).prop_map(|(values, chances, step, end)| {
@@ -213,7 +213,7 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 /// All pointers to the nodes below a node.
-fn pointers(node: &Node, at: &str, found: &mut Vec<String>) {
+pub(super) fn pointers(node: &Node, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match &node.data {
         Data::Sequence(items) => {
@@ -278,7 +278,7 @@ fn change<'a>(root: &Node, text: &'a str, other: &'a Node, draw: Draw) -> Change
 }
 
 /// The tree that is meant, by a way of its own: through JSON.
-fn meant(node: &Node, at: &str, changes: &[Change<'_>]) -> Value {
+pub(super) fn meant(node: &Node, at: &str, changes: &[Change<'_>]) -> Value {
     let new = |place: Option<usize>| {
         changes.iter().filter_map(move |change| match change {
             Change::Insert { into, after, cut } if into == at && *after == place => {
