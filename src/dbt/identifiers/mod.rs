@@ -115,6 +115,8 @@ mod tests {
             (Adapter::Postgres, "customerId", "\"customerId\""),
             (Adapter::Postgres, "ORD_ID", "\"ORD_ID\""),
             (Adapter::Postgres, "user", "\"user\""),
+            (Adapter::Postgres, "table", "\"table\""),
+            (Adapter::Postgres, "values", "values"),
             (Adapter::Snowflake, "order_id", "order_id"),
             (Adapter::Snowflake, "ORDER_ID", "ORDER_ID"),
             (Adapter::Snowflake, "customerId", "\"customerId\""),

@@ -46,12 +46,13 @@ const DUCKDB: &str = "\
 
 const POSTGRES: &str = "\
     all analyse analyze any array asc asymmetric authorization binary both case cast check
-    collate column concurrently connect constraint cross current_catalog current_date
-    current_role current_schema current_time current_timestamp default deferrable desc distinct
-    do end except false fetch foreign freeze full grant ilike initially isnull lateral leading
-    left like limit localtime localtimestamp natural notnull offset only outer overlaps placing
-    primary recursive references returning right session_user similar some symmetric tablesample to
-    trailing true unique user using variadic verbose window";
+    collate collation column concurrently constraint cross current_catalog current_date
+    current_role current_schema current_time current_timestamp current_user default
+    deferrable desc distinct do end except false fetch foreign freeze full grant ilike
+    initially isnull lateral leading left like limit localtime localtimestamp natural
+    notnull offset only outer overlaps placing primary references returning right
+    session_user similar some symmetric system_user table tablesample to trailing true
+    unique user using variadic verbose window";
 
 const SNOWFLAKE: &str = "\
     all alter any asof between by case cast column connect constraint current current_date

@@ -21,7 +21,7 @@ A file is a list of cases. The keys of one:
     empty      those that do not pass on no rows, and
     also       further tables: `rows` and the `tests` that do not pass on them
     freshness  [on the good rows, on the bad ones, on none], as `dbt source freshness` calls it
-    findings   codes below `mapping/` of what `generate` says of the contract
+    findings   codes below `mapping/` of what `generate` says of the contract; by adapter where they differ
     adapters   where the case applies, when not everywhere
 
 A test is called by the `name` of its rule, else by its kind, with the column where there are several.
@@ -87,14 +87,14 @@ class Case:
     findings: list
 
 
-def read(adapter):
-    """Every case that applies to an adapter, in the order of the files."""
+def read(server):
+    """Every case that applies to the adapter of a server, in the order of the files."""
     cases = []
     for file in sorted(FOLDER.glob("*.yml")):
         for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
             for entry in measured(entry) if "operators" in entry else [entry]:
-                if adapter in entry.get("adapters", [adapter]):
-                    cases.append(case(entry, adapter))
+                if server["type"] in entry.get("adapters", [server["type"]]):
+                    cases.append(case(entry, server))
     names = [each.id for each in cases]
     assert len(set(names)) == len(names), "ids of cases must be unique"
     return cases
@@ -122,7 +122,7 @@ def measured(entry):
         yield made
 
 
-def case(entry, adapter):
+def case(entry, server):
     """Reads one case."""
     name = entry["id"]
     columns = {"value": entry["column"]} if "column" in entry else entry["columns"]
@@ -145,10 +145,10 @@ def case(entry, adapter):
     for title, table in entry.get("tables", {}).items():
         objects.append({"name": title, **table.get("object", {}), "properties": properties(table["columns"])})
         tables.append(Table(name, title, types(table["columns"]), [table["rows"]]))
-    documents = {f"contracts/{name}.odcs.yaml": contract(name, adapter, objects, entry.get("contract", {}))}
+    documents = {f"contracts/{name}.odcs.yaml": contract(name, server, objects, entry.get("contract", {}))}
     for title, table in entry.get("other", {}).items():
         made = {"name": title, **table.get("object", {}), "properties": properties(table["columns"])}
-        documents[f"contracts/{name}_other.odcs.yaml"] = contract(f"{name}_other", adapter, [made], {})
+        documents[f"contracts/{name}_other.odcs.yaml"] = contract(f"{name}_other", server, [made], {})
         tables.append(Table(f"{name}_other", title, types(table["columns"]), [table["rows"]]))
     if is_model:
         offered = [
@@ -156,7 +156,7 @@ def case(entry, adapter):
             for column, said in physical.items()
         ]
         raw = [{"name": "items", "properties": [{key: value for key, value in said.items() if value} for said in offered]}]
-        documents[f"contracts/{name}_raw.odcs.yaml"] = contract(f"{name}_raw", adapter, raw, {})
+        documents[f"contracts/{name}_raw.odcs.yaml"] = contract(f"{name}_raw", server, raw, {})
         documents[f"products/{name}.odps.yaml"] = product(name)
     return Case(
         id=name,
@@ -167,8 +167,13 @@ def case(entry, adapter):
         one_column="column" in entry,
         rules=sorted(rule_names(objects), key=len, reverse=True),
         freshness=entry.get("freshness", []),
-        findings=sorted(entry.get("findings", [])),
+        findings=sorted(by_adapter(entry.get("findings", []), server)),
     )
+
+
+def by_adapter(said, server):
+    """What a case says, which may be a mapping from adapters."""
+    return said.get(server["type"], []) if isinstance(said, dict) else said
 
 
 def passed(found):
@@ -192,12 +197,12 @@ def types(columns, logical=False):
     }
 
 
-def contract(name, adapter, objects, further):
+def contract(name, server, objects, further):
     """A contract of objects in a schema of its own."""
-    server = {"server": "local", "type": adapter, "database": "rows.duckdb", "schema": name}
+    place = {"server": "local", **server, "schema": name}
     if further.get("apiVersion", "").startswith("v3.0"):
         # The schema of v3.0 wants the one of a DuckDB server to be a number.
-        server = {"server": "local", "type": "custom", "schema": name}
+        place = {"server": "local", "type": "custom", "schema": name}
     return {
         "apiVersion": "v3.2.0",
         "kind": "DataContract",
@@ -205,7 +210,7 @@ def contract(name, adapter, objects, further):
         "name": name,
         "version": "1.0.0",
         "status": "active",
-        "servers": [server],
+        "servers": [place],
         "schema": objects,
     } | further
 

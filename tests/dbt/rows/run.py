@@ -2,7 +2,8 @@
 
 Every case of cases/*.yml becomes a contract in one project, which `generate` writes for. The same tables
 are then empty, hold good rows, and hold bad ones, and each time `dbt test` must fail exactly the tests
-that the case names, with as many failures. How a case is written is said in cases.py.
+that the case names, with as many failures. On DuckDB, and on PostgreSQL too where
+DBT_CONTRACTS_TEST_POSTGRES names one. How a case is written is said in cases.py.
 """
 
 import json
@@ -19,6 +20,7 @@ sys.path.append(str(HERE.parent))
 
 import cases as table
 import warehouse
+import warehouses
 from harness import Suite, artifact, run, write
 
 STATES = ["no rows", "good rows", "bad rows"]
@@ -112,16 +114,20 @@ def selection(cases, chosen):
     return [flag, *criteria] if criteria else []
 
 
-def prove(suite, tool, executable, store, folder, words):
+def prove(suite, tool, executable, kind, folder, words):
     """All cases, or those with one of the words in their id, in one warehouse."""
-    project = folder / store.adapter
-    cases = [case for case in table.read(store.adapter) if not words or any(word in case.id for word in words)]
+    project = folder / kind.adapter
+    project.mkdir()
+    store = kind(project)
+    server = yaml.safe_load(f"{{{kind.server}}}")
+    cases = [case for case in table.read(server) if not words or any(word in case.id for word in words)]
     write(project, {f"contracts/{path}": text for case in cases for path, text in case.documents.items()})
-    profile = {"rows": {"target": "dev", "outputs": {"dev": store.profile}}}
+    output = yaml.safe_load(f"{{{kind.profile}}}") | {"threads": 4}
+    profile = {"rows": {"target": "dev", "outputs": {"dev": output}}}
     write(project, {
         "dbt_project.yml": 'name: rows\nversion: "1.0.0"\nprofile: rows\n',
         "profiles.yml": yaml.safe_dump(profile),
-        "contracts/config.yaml": f"dbt: {{adapter: {store.adapter}}}\nrules: [{{code: lineage/no-port, level: off}}]\n",
+        "contracts/config.yaml": f"dbt: {{adapter: {kind.adapter}}}\nrules: [{{code: lineage/no-port, level: off}}]\n",
     })
     generate(suite, tool, project, cases)
 
@@ -129,7 +135,7 @@ def prove(suite, tool, executable, store, folder, words):
         flags = ["--no-use-colors", "--log-level-file", "none"]
         return [executable, *flags, *command, "--project-dir", project, "--profiles-dir", project]
 
-    store.execute(warehouse.create([each for case in cases for each in case.tables]))
+    store.execute(*warehouse.create([each for case in cases for each in case.tables]))
     code, out = run(dbt("--warn-error", "parse", "--show-all-deprecations"), project)
     suite.check("dbt parse without warnings", code == 0, out[-3000:])
     if any(case.is_model for case in cases):
@@ -138,7 +144,7 @@ def prove(suite, tool, executable, store, folder, words):
     tests = tests_of(artifact(project, "manifest.json"), cases)
     for state in range(max(len(case.states) for case in cases)):
         chosen = [case for case in cases if state < len(case.states) and case.states[state] is not None]
-        store.execute(warehouse.fill([each for case in chosen for each in case.tables], state))
+        store.execute(*warehouse.fill([each for case in chosen for each in case.tables], state))
         run([*dbt("test"), *selection(cases, chosen)], project)
         outcomes = {}
         for result in artifact(project, "run_results.json")["results"]:
@@ -151,14 +157,15 @@ def prove(suite, tool, executable, store, folder, words):
         judge(suite, chosen, state, outcomes)
         if state < len(STATES):
             freshness(suite, dbt, project, cases, state, [2, 0, 1][state])
-    print(f"{store.adapter}: {len(cases)} cases with {len(tests)} tests", flush=True)
+    print(f"{kind.adapter}: {len(cases)} cases with {len(tests)} tests", flush=True)
 
 
 def main():
     tool, executable = (pathlib.Path(argument).absolute() for argument in sys.argv[1:3])
     suite = Suite()
     folder = pathlib.Path(tempfile.mkdtemp())
-    prove(suite, tool, executable, warehouse.DuckDb(folder), folder, sys.argv[3:])
+    for kind in warehouses.available():
+        prove(suite, tool, executable, kind, folder, sys.argv[3:])
     if suite.failed:
         print(f"the projects are left in {folder}")
     else:

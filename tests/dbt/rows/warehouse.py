@@ -1,24 +1,6 @@
-"""The tables that cases are about, filled before dbt looks at them."""
+"""The SQL that makes the tables which cases are about, and gives them their rows."""
 
 import datetime
-
-import duckdb
-
-
-class DuckDb:
-    """A DuckDB file."""
-
-    adapter = "duckdb"
-
-    def __init__(self, folder):
-        self.path = str(folder / "rows.duckdb")
-        self.profile = {"type": "duckdb", "path": self.path, "threads": 4}
-
-    def execute(self, statements):
-        """Runs statements one after the other; dbt gets the file back afterwards."""
-        with duckdb.connect(self.path) as connection:
-            for statement in statements:
-                connection.execute(statement)
 
 
 def create(tables):
