@@ -9,19 +9,24 @@ A file is a list of cases. The keys of one:
     contract   more keys of the contract, such as `slaProperties`
     at         the table, where it is not called like the object
     tables     further objects of the contract, with `columns` and `rows`
-    other      the same, of another contract, `<id>_other`
+    other      the same, of another contract, `<id>_other`. Where that is `as: model` too, the model of
+               the case is made of both
     as         `source` (default), or `model`: then `raw` are the columns of the source that it is
                made of, where they differ
     good       rows that keep every promise; a value where the case is about one column, else a list
     bad        rows that come to the good ones and break the promise, or
     instead    the rows that come in their place
     tests      every test that dbt has, with what comes of it on the bad rows: the number of failures,
-               `warn 2` where it only warns, 0 where it passes, `error` where it cannot run. On the good rows and on no rows at all
-               every one of them passes, but for
+               `warn 2` where it only warns, 0 where it passes, `error` where it cannot run. On the good
+               rows and on no rows at all every one of them passes, but for
     empty      those that do not pass on no rows, and
     also       further tables: `rows` and the `tests` that do not pass on them
     freshness  [on the good rows, on the bad ones, on none], as `dbt source freshness` calls it
-    findings   codes below `mapping/` of what `generate` says of the contract; by adapter where they differ
+    build      in place of `tests`: rows of which each comes alone to the good ones, as pairs with what
+               `dbt build` then says of the model: `success`, `skipped`, or `error`, which is that a
+               constraint refuses the row. On the good rows alone it is `success`
+    findings   every code below `mapping/` of what `generate` says of the contract, and those of others
+               that the case is about; by adapter where they differ
     adapters   where the case applies, when not everywhere
 
 A test is called by the `name` of its rule, else by its kind, with the column where there are several.
@@ -83,6 +88,7 @@ class Case:
     is_model: bool
     one_column: bool
     rules: list
+    builds: list
     freshness: list
     findings: list
 
@@ -131,10 +137,8 @@ def case(entry, server):
     bad = [row(value) for value in entry.get("instead", entry.get("bad", []))]
     further = [[row(value) for value in also["rows"]] for also in entry.get("also", [])]
     rows = [[], good, bad if "instead" in entry else good + bad, *further]
-    kept = {test: passed(found) for test, found in entry["tests"].items()}
-    empty = None if entry.get("empty", 0) is None else kept | entry.get("empty", {})
-    states = [empty, None if entry.get("empty", 0) is None else kept, entry["tests"]]
-    states += [kept | also["tests"] for also in entry.get("also", [])]
+    rows += [good, *(good + [row(value)] for value, _ in entry.get("build", []))]
+    states = judged(entry) if "tests" in entry else []
 
     is_model = entry.get("as") == "model"
     physical = entry.get("raw", columns) if is_model else columns
@@ -149,15 +153,14 @@ def case(entry, server):
     for title, table in entry.get("other", {}).items():
         made = {"name": title, **table.get("object", {}), "properties": properties(table["columns"])}
         documents[f"contracts/{name}_other.odcs.yaml"] = contract(f"{name}_other", server, [made], {})
-        tables.append(Table(f"{name}_other", title, types(table["columns"]), [table["rows"]]))
+        is_made = table.get("as") == "model"
+        if is_made:
+            documents |= staged(f"{name}_other", server, title, bare(table["columns"]))
+        place = f"{name}_other_raw" if is_made else f"{name}_other"
+        tables.append(Table(place, title, types(table["columns"]), [table["rows"]]))
     if is_model:
-        offered = [
-            {"name": column, "logicalType": said.get("logicalType"), "physicalType": types(physical, True)[column]}
-            for column, said in physical.items()
-        ]
-        raw = [{"name": "items", "properties": [{key: value for key, value in said.items() if value} for said in offered]}]
-        documents[f"contracts/{name}_raw.odcs.yaml"] = contract(f"{name}_raw", server, raw, {})
-        documents[f"products/{name}.odps.yaml"] = product(name)
+        inputs = [f"{name}_other" for table in entry.get("other", {}).values() if table.get("as") == "model"]
+        documents |= staged(name, server, "items", entry.get("raw") or bare(columns), inputs)
     return Case(
         id=name,
         documents={path: yaml.safe_dump(made, sort_keys=False, allow_unicode=True) for path, made in documents.items()},
@@ -166,9 +169,18 @@ def case(entry, server):
         is_model=is_model,
         one_column="column" in entry,
         rules=sorted(rule_names(objects), key=len, reverse=True),
+        builds=["success", *(found for _, found in entry["build"])] if "build" in entry else [],
         freshness=entry.get("freshness", []),
         findings=sorted(by_adapter(entry.get("findings", []), server)),
     )
+
+
+def judged(entry):
+    """What comes of the tests in each state; None for one that is not judged."""
+    kept = {test: passed(found) for test, found in entry["tests"].items()}
+    empty = None if entry.get("empty", 0) is None else kept | entry.get("empty", {})
+    states = [empty, None if entry.get("empty", 0) is None else kept, entry["tests"]]
+    return states + [kept | also["tests"] for also in entry.get("also", [])]
 
 
 def by_adapter(said, server):
@@ -215,18 +227,30 @@ def contract(name, server, objects, further):
     } | further
 
 
-def product(name):
-    """The product that makes a model of the case's contract."""
+def staged(name, server, table, columns, inputs=()):
+    """The source that the model of a contract is staged from, and the product that makes it."""
+    kinds = types(columns, logical=True)
+    offered = [{"name": column, "physicalType": kinds[column], **said} for column, said in columns.items()]
+    raw = [{"name": table, "properties": [{key: said[key] for key in said if key != "type"} for said in offered]}]
     return {
-        "apiVersion": "v1.0.0",
-        "kind": "DataProduct",
-        "id": name,
-        "name": name,
-        "version": "1.0.0",
-        "status": "active",
-        "inputPorts": [{"name": "raw", "version": "1.0.0", "contractId": f"{name}_raw"}],
-        "outputPorts": [{"name": "made", "version": "1.0.0", "contractId": name}],
+        f"contracts/{name}_raw.odcs.yaml": contract(f"{name}_raw", server, raw, {}),
+        f"products/{name}.odps.yaml": {
+            "apiVersion": "v1.0.0",
+            "kind": "DataProduct",
+            "id": name,
+            "name": name,
+            "version": "1.0.0",
+            "status": "active",
+            "inputPorts": [{"name": read, "version": "1.0.0", "contractId": read} for read in [f"{name}_raw", *inputs]],
+            "outputPorts": [{"name": "made", "version": "1.0.0", "contractId": name}],
+        },
     }
+
+
+def bare(columns):
+    """Columns without what is promised of them."""
+    kinds = types(columns, logical=True)
+    return {name: {"logicalType": said["logicalType"], "type": kinds[name]} for name, said in columns.items()}
 
 
 def rule_names(part):

@@ -30,26 +30,28 @@ def state_name(state):
     return STATES[state] if state < len(STATES) else f"further rows {state - len(STATES) + 1}"
 
 
-def key(case, node):
+def key(case, node, stand_for):
     """What a case calls a test: the name of its rule, else its kind and column."""
     named = next((rule for rule in case.rules if re.search(f"(^|_){rule}(_[0-9]+)?$", node["name"])), None)
     kind = node.get("test_metadata")
     if named or not kind:
         return named or "sql"
     name = f"{kind['namespace']}.{kind['name']}" if kind.get("namespace") else kind["name"]
+    name = stand_for.get(name, name)
     column = (node.get("column_name") or "").strip('"')
     return name if case.one_column or not column else f"{name}({column})"
 
 
-def tests_of(manifest, cases):
-    """Every test of dbt by its id, with its case and what that calls it. The case is the folder."""
+def tests_of(manifest, cases, stand_for):
+    """Every test of dbt by its id, with its case and what that calls it. The case is the folder, also
+    of what it is made of."""
     by_id = {case.id: case for case in cases}
     found = {}
     for name, node in manifest["nodes"].items():
         if node["resource_type"] == "test":
             folder = pathlib.Path(node["original_file_path"]).parts[-2]
-            case = by_id.get(folder)
-            found[name] = (folder, key(case, node) if case else node["name"])
+            case = by_id.get(folder) or by_id.get(re.sub("(_other)?(_raw)?$", "", folder))
+            found[name] = (case.id, key(case, node, stand_for)) if case else (folder, node["name"])
     return found
 
 
@@ -80,10 +82,11 @@ def generate(suite, tool, project, cases):
     said = {}
     for finding in report.get("diagnostics", []):
         said.setdefault(finding.get("contract"), []).append(finding)
-    suite.check("generate", code == 0, "\n".join(f"{finding['code']}: {finding['message']}" for finding in report.get("diagnostics", []) if finding["severity"] == "error") or out[:2000])
+    errors = [finding["message"] for finding in report.get("diagnostics", []) if finding["severity"] == "error"]
+    suite.check("generate", code == 0, "\n".join(errors) or out[:2000])
     for case in cases:
-        codes = {finding["code"] for finding in said.get(case.id, [])}
-        found = sorted(code for code in codes if code.startswith("mapping/"))
+        codes = [finding["code"] for finding in said.get(case.id, [])]
+        found = sorted(code for code in codes if code.startswith("mapping/") or code in case.findings)
         detail = "\n".join(finding["message"] for finding in said.get(case.id, []))
         suite.check(f"{case.id}: findings", found == case.findings, f"expected {case.findings}\nfound    {found}\n{detail}")
 
@@ -106,6 +109,25 @@ def freshness(suite, dbt, project, cases, state, order):
         suite.check(f"{case.id}: freshness on {state_name(state)}", found.get(case.id) == expected, f"expected {expected}, found {found.get(case.id)}")
 
 
+def builds(suite, dbt, project, cases, store):
+    """What `dbt build` makes of models whose sources have good rows, and then one row more."""
+    cases = [case for case in cases if case.builds]
+    store.execute(*warehouse.fill([each for case in cases for each in case.tables], 0))
+    for number in range(max((len(case.builds) for case in cases), default=0)):
+        chosen = [case for case in cases if number < len(case.builds)]
+        store.execute(*warehouse.fill([each for case in chosen for each in case.tables], len(STATES) + number))
+        _, out = run([*dbt("build"), "--select", *(f"+path:models/contracts/{case.id}" for case in chosen)], project)
+        nodes = artifact(project, "manifest.json")["nodes"]
+        folder = lambda result: pathlib.Path(nodes[result["unique_id"]]["original_file_path"]).parts[-2]
+        made = [each for each in artifact(project, "run_results.json")["results"] if each["unique_id"].startswith("model.")]
+        results = {folder(result): result for result in made}
+        for case in chosen:
+            found, expected = results.get(case.id, {"status": "nothing", "message": out[-2000:]}), case.builds[number]
+            by_constraint = found["status"] != "error" or re.search("constraint", found["message"], re.I)
+            holds = found["status"] == expected and by_constraint
+            suite.check(f"{case.id}: build {number}", holds, f"expected {expected}, found {found['status']}\n{found['message']}")
+
+
 def selection(cases, chosen):
     """The arguments that choose the tests of cases. dbt takes its time for each criterion, so the few are named."""
     rest = [case for case in cases if case not in chosen]
@@ -114,8 +136,9 @@ def selection(cases, chosen):
     return [flag, *criteria] if criteria else []
 
 
-def prove(suite, tool, executable, kind, folder, words):
-    """All cases, or those with one of the words in their id, in one warehouse."""
+def prove(suite, tool, executable, kind, folder, words, packages=None):
+    """All cases, or those with one of the words in their id, in one warehouse. With `packages`, their tests
+    are taken wherever they can be; it says where they are, and which of ours each of their tests stands for."""
     project = folder / kind.adapter
     project.mkdir()
     store = kind(project)
@@ -129,6 +152,8 @@ def prove(suite, tool, executable, kind, folder, words):
         "profiles.yml": yaml.safe_dump(profile),
         "contracts/config.yaml": f"dbt: {{adapter: {kind.adapter}}}\nrules: [{{code: lineage/no-port, level: off}}]\n",
     })
+    if packages:
+        packages.install(project)
     generate(suite, tool, project, cases)
 
     def dbt(*command):
@@ -136,12 +161,17 @@ def prove(suite, tool, executable, kind, folder, words):
         return [executable, *flags, *command, "--project-dir", project, "--profiles-dir", project]
 
     store.execute(*warehouse.create([each for case in cases for each in case.tables]))
-    code, out = run(dbt("--warn-error", "parse", "--show-all-deprecations"), project)
+    if packages:
+        code, out = run(dbt("deps"), project)
+        suite.check("dbt deps", code == 0, out[-3000:])
+    # What packages are told for is not ours.
+    strict = [] if packages else ["--warn-error"]
+    code, out = run(dbt(*strict, "parse", "--show-all-deprecations"), project)
     suite.check("dbt parse without warnings", code == 0, out[-3000:])
     if any(case.is_model for case in cases):
         code, out = run(dbt("run"), project)
         suite.check("dbt run", code == 0, out[-3000:])
-    tests = tests_of(artifact(project, "manifest.json"), cases)
+    tests = tests_of(artifact(project, "manifest.json"), cases, packages.stand_for if packages else {})
     for state in range(max(len(case.states) for case in cases)):
         chosen = [case for case in cases if state < len(case.states) and case.states[state] is not None]
         store.execute(*warehouse.fill([each for case in chosen for each in case.tables], state))
@@ -157,6 +187,7 @@ def prove(suite, tool, executable, kind, folder, words):
         judge(suite, chosen, state, outcomes)
         if state < len(STATES):
             freshness(suite, dbt, project, cases, state, [2, 0, 1][state])
+    builds(suite, dbt, project, cases, store)
     print(f"{kind.adapter}: {len(cases)} cases with {len(tests)} tests", flush=True)
 
 
