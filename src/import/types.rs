@@ -132,7 +132,12 @@ fn scalar_type(version: ApiVersion, meaning: Meaning, numbers: &[u32]) -> Option
             LogicalType::String
         }
         Meaning::Date => LogicalType::Date,
-        Meaning::Time => LogicalType::Time,
+        Meaning::Time { aware } => {
+            if aware {
+                options.set("timezone", true);
+            }
+            LogicalType::Time
+        }
         Meaning::Timestamp { aware } => {
             options.set("timezone", aware);
             LogicalType::Timestamp

@@ -127,7 +127,7 @@ pub(super) fn pattern(subject: &Subject<'_>, text: &str) -> GenericTest {
         return own;
     }
     let (regex, raw) = match input.adapter {
-        Adapter::DuckDb | Adapter::Postgres => (text.replace('\'', "''"), false),
+        Adapter::DuckDb => (text.replace('\'', "''"), false),
         Adapter::Snowflake if !text.contains("$$") => (text.to_owned(), true),
         Adapter::BigQuery if !text.contains(['\'', '\n', '\r']) && !text.ends_with('\\') => {
             (text.to_owned(), true)

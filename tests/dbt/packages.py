@@ -27,6 +27,9 @@ class Packages:
         "dbt_utils.unique_combination_of_columns": "contract_unique_combination",
     }
 
+    # Where the table has numbers and the contract says text, only our tests make text of them.
+    left_out = {"text_length_of_number", "text_pattern_on_number"}
+
     def __init__(self, folder):
         self.folder = folder
 
@@ -39,6 +42,12 @@ class Packages:
             settings: settings.read_text() + 'vars: {"dbt_date:time_zone": UTC}\n',
             config: config.read_text() + "tests: {mode: packages}\n",
         })
+
+    def as_ours(self, expected, found):
+        """What came of tests. Two of a package may say what one of ours does, and then both count a row."""
+        same = lambda name: isinstance(found[name], list) and any(found[name]) == bool(expected.get(name))
+        split = lambda name: same(name) and not isinstance(expected[name], list)
+        return {name: expected[name] if split(name) else found[name] for name in found}
 
 
 def main():

@@ -20,7 +20,7 @@ pub(super) enum Form {
     Uuid,
     Binary,
     Date,
-    Time,
+    Time { aware: bool },
     Timestamp { aware: bool },
     Document,
     Vector { dimensions: Option<u32> },
@@ -67,7 +67,7 @@ impl Form {
             Meaning::Uuid => Self::Uuid,
             Meaning::Binary => Self::Binary,
             Meaning::Date => Self::Date,
-            Meaning::Time => Self::Time,
+            Meaning::Time { aware } => Self::Time { aware },
             Meaning::Timestamp { aware } => Self::Timestamp { aware },
             Meaning::Document => Self::Document,
             Meaning::Vector => Self::Vector {
@@ -98,7 +98,9 @@ impl Form {
             },
             LogicalType::Boolean => Self::Boolean,
             LogicalType::Date => Self::Date,
-            LogicalType::Time => Self::Time,
+            LogicalType::Time => Self::Time {
+                aware: options.timezone.unwrap_or(false),
+            },
             LogicalType::Timestamp => Self::Timestamp {
                 aware: options
                     .timezone
@@ -171,7 +173,7 @@ impl Form {
             ),
             LogicalType::Boolean => self == Self::Boolean,
             LogicalType::Date => self == Self::Date,
-            LogicalType::Time => self == Self::Time,
+            LogicalType::Time => matches!(self, Self::Time { .. }),
             LogicalType::Timestamp => matches!(self, Self::Timestamp { .. }),
             LogicalType::Vector => matches!(self, Self::Vector { .. }),
             // Some tools import bytes as an array.

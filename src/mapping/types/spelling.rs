@@ -62,7 +62,7 @@ impl Typing<'_> {
             Form::Uuid => target.uuid,
             Form::Binary => target.binary,
             Form::Date => target.date,
-            Form::Time => target.time,
+            Form::Time { aware } => target.times[usize::from(aware)],
             Form::Timestamp { aware } => target.timestamps[usize::from(aware)],
             Form::Document => target.document,
             Form::Vector { dimensions } => return self.vector(dimensions),
@@ -71,7 +71,9 @@ impl Typing<'_> {
             return Some(word.to_owned());
         };
         self.notes.push(TypeNote::Lossy(match form {
-            Form::Timestamp { .. } => "the adapter has no type that keeps a time zone",
+            Form::Time { .. } | Form::Timestamp { .. } => {
+                "the adapter has no type that keeps a time zone"
+            }
             _ => "the adapter has no integer type for all values of this format",
         }));
         Some(narrow.to_owned())

@@ -30,8 +30,8 @@ pub(super) struct Target {
     pub(super) binary: &'static str,
     /// A day.
     pub(super) date: &'static str,
-    /// A time of day.
-    pub(super) time: &'static str,
+    /// A time of day without, and with a time zone.
+    pub(super) times: [&'static str; 2],
     /// A day and time without, and with a time zone.
     pub(super) timestamps: [&'static str; 2],
     /// A list, a struct and a map of known types.

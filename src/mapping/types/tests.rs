@@ -1,6 +1,8 @@
 //! The mapping as a specification: each line is an adapter, the contract's server (`-` for none),
 //! a property, and its type (`-` for none) with the kinds of its notes.
 
+mod page;
+
 use std::sync::Arc;
 
 use super::*;
@@ -33,6 +35,10 @@ duckdb     | -         | logicalType: number, logicalTypeOptions: {format: f32} 
 duckdb     | -         | logicalType: number, logicalTypeOptions: {format: f64}            | double
 duckdb     | -         | logicalType: date                                                 | date
 duckdb     | -         | logicalType: time                                                 | time
+duckdb     | -         | logicalType: time, logicalTypeOptions: {timezone: true}           | timetz
+duckdb     | trino     | physicalType: time(3) with time zone, logicalType: time           | timetz Translated
+snowflake  | -         | logicalType: time, logicalTypeOptions: {timezone: true}           | time Lossy
+oracle     | -         | logicalType: time, logicalTypeOptions: {timezone: true}           | varchar2(21)
 duckdb     | -         | logicalType: timestamp                                            | timestamp
 duckdb     | -         | logicalType: timestamp, logicalTypeOptions: {timezone: true}      | timestamptz
 duckdb     | -         | logicalType: timestamp, logicalTypeOptions: {timezone: false}     | timestamp
@@ -253,6 +259,7 @@ fn every_target_type_is_a_type() {
             "logicalType: number, logicalTypeOptions: {format: f64}",
             "logicalType: date",
             "logicalType: time",
+            "logicalType: time, logicalTypeOptions: {timezone: true}",
             "logicalType: timestamp, logicalTypeOptions: {timezone: false}",
             "logicalType: timestamp, logicalTypeOptions: {timezone: true}",
             "logicalType: object",

@@ -250,7 +250,8 @@ def staged(name, server, table, columns, inputs=()):
 def bare(columns):
     """Columns without what is promised of them."""
     kinds = types(columns, logical=True)
-    return {name: {"logicalType": said["logicalType"], "type": kinds[name]} for name, said in columns.items()}
+    shape = lambda said: {key: said[key] for key in ("logicalType", "items", "map") if key in said}
+    return {name: {**shape(said), "type": kinds[name]} for name, said in columns.items()}
 
 
 def rule_names(part):

@@ -3,7 +3,7 @@
 use super::{Meaning, Parameters, Row};
 use crate::dbt::adapter::Adapter;
 use Meaning::{
-    Binary, Boolean, Date, Decimal, Document, Float32, Float64, Other, Text, Time, Uuid, Vector,
+    Binary, Boolean, Date, Decimal, Document, Float32, Float64, Other, Text, Uuid, Vector,
 };
 use Parameters::{
     Any, AnyNeeded, CharLength, Decimal as Precision, Fraction, Length, LengthNeeded, LengthOrMax,
@@ -20,6 +20,8 @@ const U16: Meaning = integer(16, false);
 const U32: Meaning = integer(32, false);
 const U64: Meaning = integer(64, false);
 const U128: Meaning = integer(128, false);
+const TIME: Meaning = Meaning::Time { aware: false };
+const ZONED_TIME: Meaning = Meaning::Time { aware: true };
 const NAIVE: Meaning = Meaning::Timestamp { aware: false };
 const AWARE: Meaning = Meaning::Timestamp { aware: true };
 
@@ -89,9 +91,9 @@ const DUCKDB: &[Row] = &[
     row("blob", &["bytea", "binary", "varbinary"], No, Binary),
     row("uuid", &["guid"], No, Uuid),
     row("date", &[], No, Date),
-    row("time", &["time without time zone"], No, Time),
-    row("timetz", &["time with time zone"], No, Time),
-    row("time_ns", &[], No, Time),
+    row("time", &["time without time zone"], No, TIME),
+    row("timetz", &["time with time zone"], No, ZONED_TIME),
+    row("time_ns", &[], No, TIME),
     row("timestamp", &["datetime", "timestamp_us", "timestamp without time zone", "timestamp(6)"], No, NAIVE),
     row("timestamp_s", &["timestamp(0)"], No, NAIVE),
     row("timestamp_ms", &["timestamp(3)"], No, NAIVE),
@@ -126,8 +128,8 @@ const POSTGRES: &[Row] = &[
     row("bytea", &[], No, Binary),
     row("uuid", &[], No, Uuid),
     row("date", &[], No, Date),
-    row("time%", &["time% without time zone"], Fraction(6), Time),
-    row("timetz%", &["time% with time zone"], Fraction(6), Time),
+    row("time%", &["time% without time zone"], Fraction(6), TIME),
+    row("timetz%", &["time% with time zone"], Fraction(6), ZONED_TIME),
     row("timestamp%", &["timestamp% without time zone"], Fraction(6), NAIVE),
     row("timestamptz%", &["timestamp% with time zone"], Fraction(6), AWARE),
     row("jsonb", &[], No, Document),
@@ -163,7 +165,7 @@ const SNOWFLAKE: &[Row] = &[
     row("char%", &["character", "nchar"], Length(134_217_728), Text),
     row("binary%", &["varbinary", "binary varying"], Length(67_108_864), Binary),
     row("date", &[], No, Date),
-    row("time%", &[], Fraction(9), Time),
+    row("time%", &[], Fraction(9), TIME),
     row("timestamp_ntz%", &["timestamp", "timestampntz", "datetime", "timestamp% without time zone"], Fraction(9), NAIVE),
     row("timestamp_ltz%", &["timestampltz", "timestamp% with local time zone"], Fraction(9), AWARE),
     row("timestamp_tz%", &["timestamptz", "timestamp% with time zone"], Fraction(9), AWARE),
@@ -186,7 +188,7 @@ const BIGQUERY: &[Row] = &[
     row("string%", &[], Length(u32::MAX), Text),
     row("bytes%", &[], Length(u32::MAX), Binary),
     row("date", &[], No, Date),
-    row("time", &[], No, Time),
+    row("time", &[], No, TIME),
     row("datetime", &[], No, NAIVE),
     row("timestamp", &[], No, AWARE),
     row("json", &[], No, Document),
@@ -207,8 +209,8 @@ const REDSHIFT: &[Row] = &[
     row("char%", &["character", "nchar", "bpchar"], Length(4096), Text),
     row("varbyte%", &["varbinary", "binary varying"], Length(16_777_216), Binary),
     row("date", &[], No, Date),
-    row("time", &["time without time zone"], No, Time),
-    row("timetz", &["time with time zone"], No, Time),
+    row("time", &["time without time zone"], No, TIME),
+    row("timetz", &["time with time zone"], No, ZONED_TIME),
     row("timestamp", &["timestamp without time zone"], No, NAIVE),
     row("timestamptz", &["timestamp with time zone"], No, AWARE),
     row("super", &[], No, Document),
@@ -257,8 +259,8 @@ const TRINO: &[Row] = &[
     row("varbinary", &[], No, Binary),
     row("uuid", &[], No, Uuid),
     row("date", &[], No, Date),
-    row("time%", &["time% without time zone"], Fraction(12), Time),
-    row("time% with time zone", &[], Fraction(12), Time),
+    row("time%", &["time% without time zone"], Fraction(12), TIME),
+    row("time% with time zone", &[], Fraction(12), ZONED_TIME),
     row("timestamp%", &["timestamp% without time zone"], Fraction(12), NAIVE),
     row("timestamp% with time zone", &[], Fraction(12), AWARE),
     row("json", &[], No, Document),
@@ -343,7 +345,7 @@ const SQLSERVER: &[Row] = &[
     row("image", &[], No, Binary),
     row("uniqueidentifier", &[], No, Uuid),
     row("date", &[], No, Date),
-    row("time%", &[], Fraction(7), Time),
+    row("time%", &[], Fraction(7), TIME),
     row("datetime2%", &[], Fraction(7), NAIVE),
     row("datetime", &[], No, NAIVE),
     row("smalldatetime", &[], No, NAIVE),
@@ -374,7 +376,7 @@ const FABRIC: &[Row] = &[
     row("varbinary%", &["binary varying"], LengthOrMax(8000), Binary),
     row("uniqueidentifier", &[], No, Uuid),
     row("date", &[], No, Date),
-    row("time%", &[], Fraction(6), Time),
+    row("time%", &[], Fraction(6), TIME),
     row("datetime2%", &[], Fraction(6), NAIVE),
 ];
 
@@ -409,7 +411,7 @@ const MYSQL: &[Row] = &[
     row("mediumblob", &[], No, Binary),
     row("longblob", &[], No, Binary),
     row("date", &[], No, Date),
-    row("time%", &[], Fraction(6), Time),
+    row("time%", &[], Fraction(6), TIME),
     row("datetime%", &[], Fraction(6), NAIVE),
     row("timestamp%", &[], Fraction(6), AWARE),
     row("json", &[], No, Document),
@@ -467,7 +469,7 @@ const SQLITE: &[Row] = &[
     row("char%", &["character", "nchar"], Length(u32::MAX), Text),
     row("blob", &[], No, Binary),
     row("date", &[], No, Date),
-    row("time", &[], No, Time),
+    row("time", &[], No, TIME),
     row("datetime", &["timestamp"], No, NAIVE),
     row("json", &[], No, Document),
 ];

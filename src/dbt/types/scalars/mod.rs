@@ -50,7 +50,10 @@ pub enum Meaning {
     /// A day.
     Date,
     /// A time of day.
-    Time,
+    Time {
+        /// Whether the type knows a time zone.
+        aware: bool,
+    },
     /// A day and time; an instant where it is aware of a time zone.
     Timestamp {
         /// Whether the type knows a time zone.
