@@ -132,8 +132,8 @@ impl Entries {
         self
     }
 
-    /// Sets a list of texts unless it is empty.
-    pub fn set_list(&mut self, key: &str, items: Vec<String>) {
+    /// Sets a list unless it is empty.
+    pub fn set_list<V: Into<Value>>(&mut self, key: &str, items: Vec<V>) {
         if !items.is_empty() {
             self.set(key, items);
         }

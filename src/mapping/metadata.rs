@@ -3,6 +3,7 @@
 use super::{Input, settings};
 use crate::dbt::properties::{Entries, Value};
 use crate::document::{CustomProperties, Text};
+use crate::odcs::quality::{Check, Quality};
 use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::Node;
 
@@ -11,6 +12,9 @@ const NESTED: &str = "custom_properties";
 
 /// The key that says which contract a resource comes from.
 const ANCHOR: &str = "data_contract";
+
+/// The key of rules that no test is made of.
+const RULES: &str = "quality_rules";
 
 /// The key of links to where something is defined.
 const DEFINITIONS: &str = "authoritative_definitions";
@@ -132,6 +136,7 @@ fn described(object: &SchemaObject) -> Entries {
     set(&mut meta, "business_name", object.business_name.as_ref());
     set(&mut meta, "granularity", object.granularity.as_ref());
     set_list(&mut meta, DEFINITIONS, object.definitions.as_deref());
+    meta.set_list(RULES, in_words(&object.quality));
     meta
 }
 
@@ -150,11 +155,32 @@ pub(super) fn of_column(property: &Property) -> Entries {
     set_list(&mut meta, "examples", property.examples.as_deref());
     meta.set_map("enum_labels", labels(property));
     set_list(&mut meta, DEFINITIONS, property.definitions.as_deref());
+    meta.set_list(RULES, in_words(&property.quality));
     custom(&mut meta, [&property.custom]);
     let mut config = Entries::default();
     config.set_list("tags", tags([property.tags.as_slice()]));
     config.set_map("meta", meta);
     config
+}
+
+/// The rules that people or other engines judge, for readers of the documentation.
+fn in_words(rules: &[Quality]) -> Vec<Value> {
+    let rules = rules.iter().filter_map(|rule| {
+        let engine = match &rule.check {
+            Check::Text => None,
+            Check::Custom { engine, .. } => {
+                let is_dbt = |engine: &&Text| engine.as_str().eq_ignore_ascii_case("dbt");
+                Some(engine.as_ref().filter(|engine| !is_dbt(engine))?)
+            }
+            Check::Library(_) | Check::Sql(_) | Check::Unknown(_) => return None,
+        };
+        let mut said = Entries::default();
+        set(&mut said, "name", rule.name.as_ref());
+        set(&mut said, "engine", engine);
+        set(&mut said, "description", rule.description.as_ref());
+        (!said.is_empty()).then_some(Value::Map(said))
+    });
+    rules.collect()
 }
 
 /// What people call the allowed values.

@@ -129,16 +129,31 @@ fn table(
         }
     }
     config.set_map("meta", meta);
-    let identifier = match subject.relation {
-        Relation::Source { location, .. } => location.identifier.as_str(),
-        Relation::Model { .. } => object.physical(),
+    let (identifier, location) = match subject.relation {
+        Relation::Source { location, .. } => (location.identifier.as_str(), Some(location)),
+        Relation::Model { .. } => (object.physical(), None),
     };
     let name = subject.relation.name();
     let adapter = subject.scope.input.adapter;
     let mut quoting = Entries::default();
     // The one adapter that quotes no names of tables unless asked.
-    if adapter == Adapter::Snowflake && identifiers::needs_quotes(adapter, identifier) {
-        quoting.set("identifier", true);
+    if adapter == Adapter::Snowflake {
+        let place = location.map(|location| [&location.database, &location.schema]);
+        let [database, schema] = place.map_or([None, None], |place| place.map(Option::as_deref));
+        let parts = [
+            ("database", database),
+            ("schema", schema),
+            ("identifier", Some(identifier)),
+        ];
+        // What dbt renders is spelled when it is rendered.
+        let is_name =
+            |name: &&str| !name.contains("{{") && identifiers::needs_quotes(adapter, name);
+        for (part, _) in parts
+            .into_iter()
+            .filter(|(_, name)| name.as_ref().is_some_and(is_name))
+        {
+            quoting.set(part, true);
+        }
     }
     SourceTable {
         name: name.to_owned(),
