@@ -2,14 +2,28 @@
 //!
 //! A word in lower case comes in, and whether the adapter's warehouse reserves it goes out.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::dbt::adapter::Adapter;
 
 /// Whether the dialect reserves `word`, which is in lower case.
 pub(super) fn is_reserved(adapter: Adapter, word: &str) -> bool {
-    [EVERYWHERE, further(adapter)]
-        .iter()
-        .any(|words| words.split_ascii_whitespace().any(|other| other == word))
+    WORDS.contains(&(adapter, word))
 }
+
+/// All words, split once: every column of every model is looked up.
+static WORDS: LazyLock<HashSet<(Adapter, &str)>> = LazyLock::new(|| {
+    let of = |adapter: Adapter| {
+        let words = [EVERYWHERE, further(adapter)].into_iter();
+        let words = words.flat_map(str::split_ascii_whitespace);
+        words.map(move |word| (adapter, word))
+    };
+    Adapter::ALL
+        .iter()
+        .flat_map(|(adapter, _)| of(*adapter))
+        .collect()
+});
 
 /// The words that a dialect reserves beyond those that all do.
 fn further(adapter: Adapter) -> &'static str {
