@@ -303,10 +303,16 @@ wrote returns to the contract that it came from. Tests become keys, required col
 relationships and quality rules where those promise exactly the same, and rules of the engine `dbt`
 where they do not. Everything that a contract cannot say is listed with its line: read the list.
 
+A manifest says what dbt knows: resolved settings, rendered descriptions, models that nobody
+describes, and what is made of what, by which --products writes the ports. The files say what stands
+there: Jinja, comments of descriptions, lines. dbt is never run.
+
 Examples:
   dbt-contracts import models                         everything below models/
   dbt-contracts import models/sources.yml -s source:erp
-  dbt-contracts import models --dry-run               print the contracts as a patch
+  dbt-contracts import --manifest target/manifest.json --products --group-by group
+  dbt-contracts import models --manifest target/manifest.json -s +orders
+  dbt-contracts import models --update --dry-run      what contracts do not say yet, as a patch
   dbt-contracts import models --strict                exit code 1 if anything is lost
 
 Models become models again once an output port of a product names their contract; a contract in no
@@ -317,10 +323,19 @@ port is a source.";
 #[command(after_help = IMPORT)]
 pub struct Import {
     /// Properties files of dbt (schema.yml, sources.yml), and folders of them
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "manifest")]
     pub paths: Vec<PathBuf>,
-    /// Models and source tables to import, in dbt's syntax as far as files tell: names and globs,
-    /// tag: path: source: group: resource_type:, `a,b` for both, a blank for either
+    /// What dbt knows of the project, `target/manifest.json` of dbt 1.8 to 1.12: alone, or under
+    /// what the files at PATH say
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// What the warehouse has, `target/catalog.json`: types of columns that state none, and columns
+    /// that nobody describes
+    #[arg(long, value_name = "FILE")]
+    pub catalog: Option<PathBuf>,
+    /// Models and source tables to import, in dbt's syntax: names and globs, tag: path: source:
+    /// group: access: config.KEY: fqn: package: resource_type:, `a,b` for both, a blank for either;
+    /// with --manifest also +upstream, downstream+, 1+near+2, @all
     #[arg(short, long, value_name = "SELECTOR", num_args = 1..)]
     pub select: Vec<String>,
     /// Models and source tables to leave out, in the same syntax
@@ -329,16 +344,24 @@ pub struct Import {
     /// Folder of the project that contracts are written to [default: the first of `paths.contracts`]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Write products too, one for each folder or group of models, with ports by the lineage of
+    /// --manifest, into the first of `paths.products`
+    #[arg(long, requires = "manifest")]
+    pub products: bool,
     /// Which models share a contract
     #[arg(long, value_enum, default_value_t = GroupModels::Folder)]
     pub group_by: GroupModels,
     /// Version of ODCS that contracts are written in
     #[arg(long, value_name = "VERSION", default_value = "v3.1.0", value_parser = api_version)]
     pub api_version: ApiVersion,
+    /// Add to contracts that are there what they do not say yet; nothing in them is removed or
+    /// replaced, and what they say otherwise is listed
+    #[arg(long)]
+    pub update: bool,
     /// Exit with 1 if anything is lost
     #[arg(long)]
     pub strict: bool,
-    /// Print the contracts as a patch, and write nothing
+    /// Print what would be written as a patch, and write nothing
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -17,6 +17,7 @@ mod templates;
 mod validate;
 mod whole;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::cli::{Cli, Command, Format, Global, LineageForm};
 use crate::diagnostics::repository::Repository;
-use crate::diagnostics::{Severity, rules};
+use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::discovery::Texts;
 use crate::report::{self, Exit, Failure, Reporter, error_output, output};
 use crate::select;
@@ -210,6 +211,22 @@ impl Context {
             texts,
             ..Options::default()
         })
+    }
+
+    /// The errors that documents have once they hold `texts`, and do not have now: the path and message
+    /// of each.
+    pub(crate) fn new_errors(&self, texts: Texts) -> Result<Vec<(String, String)>, Failure> {
+        let errors = |workspace: &Workspace| -> BTreeSet<(String, String)> {
+            let errors = workspace.sink.diagnostics().iter();
+            let errors = errors.filter(|finding| finding.severity == Severity::Error);
+            let path = |finding: &Diagnostic| Some(finding.place.as_ref()?.file.path.clone());
+            errors
+                .map(|finding| (path(finding).unwrap_or_default(), finding.message.clone()))
+                .collect()
+        };
+        let before = errors(&self.judge(Vec::new(), None, Texts::new())?);
+        let after = errors(&self.judge(Vec::new(), None, texts)?);
+        Ok(after.difference(&before).cloned().collect())
     }
 
     fn load_with(&self, options: Options) -> Result<Workspace, Failure> {

@@ -2,21 +2,18 @@
 //! generated from, for each version of a model that has several, and for each group of other models.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::Input;
 use super::draft::{ContractDraft, ObjectDraft, custom};
+use super::groups::group;
 use super::meta::{self, Anchor, Meta};
 use super::object::Importing;
 use super::resources::{Kind, Resource};
 use super::text::Texts;
-use super::{GroupBy, Input};
 use crate::config::Naming;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Value};
 use crate::document::spanned;
-use crate::file;
 use crate::version::Version;
 use crate::yaml::Node;
 
@@ -48,6 +45,8 @@ enum Key {
     Models(String),
     /// A version of a model.
     Version(String, String),
+    /// A model whose group would be made of itself: the group and the model.
+    Alone(String, String),
 }
 
 /// Reads the resources and puts them together, in the order in which they come.
@@ -69,13 +68,14 @@ pub(super) fn gather(
             Some((_, of_source)) => of_source.anchor.clone(),
             None => meta.anchor.clone(),
         };
-        let key = key(input, resource, anchor);
+        let key = key(input, resource, anchor, &importing.apart);
         let place = *places.entry(key.clone()).or_insert_with(|| {
             contracts.push(named(input, resource, &key));
             contracts.len() - 1
         });
         homes.push(place);
         let contract = &mut contracts[place];
+        contract.nodes.extend(resource.id.map(str::to_owned));
         if !contract.files.contains(&resource.file.path) {
             contract.files.push(resource.file.path.clone());
         }
@@ -141,7 +141,12 @@ fn settings<'n>(source: &'n Node, key: &str) -> Vec<&'n Node> {
 }
 
 /// Which contract a resource belongs to.
-fn key(input: &Input<'_>, resource: &Resource<'_>, anchor: Option<Anchor>) -> Key {
+fn key(
+    input: &Input<'_>,
+    resource: &Resource<'_>,
+    anchor: Option<Anchor>,
+    apart: &BTreeSet<String>,
+) -> Key {
     let is_model = matches!(resource.kind, Kind::Model(_));
     if let Some(anchor) = anchor {
         let version = anchor.version.unwrap_or_else(|| match &resource.kind {
@@ -153,7 +158,10 @@ fn key(input: &Input<'_>, resource: &Resource<'_>, anchor: Option<Anchor>) -> Ke
     match &resource.kind {
         Kind::Table(_) => Key::Source(resource.source.clone()),
         Kind::Model(Some(version)) => Key::Version(resource.name.clone(), version.v.clone()),
-        Kind::Model(None) => Key::Models(group(input, resource)),
+        Kind::Model(None) => match group(input, resource) {
+            group if apart.contains(&group) => Key::Alone(group, resource.name.clone()),
+            group => Key::Models(group),
+        },
     }
 }
 
@@ -163,69 +171,6 @@ fn contract_version(v: &str) -> String {
         format!("{v}.0.0")
     } else {
         v.to_owned()
-    }
-}
-
-/// The group of a model.
-fn group(input: &Input<'_>, resource: &Resource<'_>) -> String {
-    let stated = match input.group_by {
-        GroupBy::Folder => None,
-        GroupBy::Group => resource
-            .settings("group")
-            .first()
-            .and_then(|node| spanned(node))
-            .map(|text| text.value),
-        GroupBy::Source => only_source(input, &resource.name),
-    };
-    stated.unwrap_or_else(|| folder(input, &resource.file.path))
-}
-
-/// A call that reads a source.
-static SOURCES: LazyLock<Regex> = LazyLock::new(|| {
-    #[expect(
-        clippy::unwrap_used,
-        reason = "a constant pattern, compiled by the tests"
-    )]
-    Regex::new(r#"\bsource\s*\(\s*['"]([^'"]+)['"]"#).unwrap()
-});
-
-/// The one source that the SQL of a model reads.
-fn only_source(input: &Input<'_>, model: &str) -> Option<String> {
-    let path = input.project.resources.get(model)?;
-    let file = file::read(&input.project_dir.join(path), path).ok()?;
-    let sources: BTreeSet<&str> = SOURCES
-        .captures_iter(&file.text)
-        .filter_map(|call| Some(call.get(1)?.as_str()))
-        .collect();
-    match sources.into_iter().collect::<Vec<_>>()[..] {
-        [only] => Some(only.to_owned()),
-        _ => None,
-    }
-}
-
-/// The folder of a properties file below the folder of models, in one word.
-fn folder(input: &Input<'_>, path: &str) -> String {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let below = input.project.model_paths.iter().find_map(|models| {
-        let rest = folder.strip_prefix(models.trim_end_matches('/'))?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
-    });
-    let parts = below.unwrap_or(folder).split('/');
-    // What leads to a file outside of the project says nothing about its models.
-    let parts: Vec<&str> = if path.starts_with('/') || path.starts_with("..") {
-        parts.rev().take(1).collect()
-    } else {
-        parts.collect()
-    };
-    let words: Vec<String> = parts
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .map(slug)
-        .collect();
-    if words.is_empty() {
-        "models".to_owned()
-    } else {
-        words.join("_")
     }
 }
 
@@ -254,13 +199,23 @@ fn named(input: &Input<'_>, resource: &Resource<'_>, key: &Key) -> ContractDraft
         }
         Key::Source(source) => (source.clone(), id("sources", source), FIRST.to_owned()),
         Key::Models(group) => (group.clone(), id("models", group), FIRST.to_owned()),
+        Key::Alone(group, model) => {
+            let id = id("models", &format!("{group}.{model}"));
+            (model.clone(), id, FIRST.to_owned())
+        }
         Key::Version(model, v) => (model.clone(), id("models", model), contract_version(v)),
     };
+    let models = matches!(resource.kind, Kind::Model(_));
     ContractDraft {
         name,
         id,
         version,
-        models: matches!(resource.kind, Kind::Model(_)),
+        models,
+        group: if models {
+            group(input, resource)
+        } else {
+            String::new()
+        },
         ..ContractDraft::default()
     }
 }

@@ -92,6 +92,10 @@ pub(super) struct ContractDraft {
     pub(super) files: Vec<String>,
     /// Whether its objects are models.
     pub(super) models: bool,
+    /// The folder or dbt group of its models.
+    pub(super) group: String,
+    /// What dbt calls its objects, where a manifest says so.
+    pub(super) nodes: Vec<String>,
     /// The path that it will have.
     pub(super) path: String,
 }

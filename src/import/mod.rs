@@ -1,25 +1,35 @@
-//! dbt to contracts: properties files come in, ODCS contracts go out, with a list of everything that
-//! does not come along.
+//! dbt to contracts: properties files or a manifest come in, ODCS contracts and ODPS products go out,
+//! with a list of everything that does not come along.
 //!
-//! * `files` reads them, `resources` finds the models and source tables in them, `select` narrows them.
+//! * `files` reads them, or `manifest` says what they would; `resources` finds the models and source
+//!   tables in them, `select` narrows them with the `graph` of the manifest, `catalog` knows the columns
+//!   that they have.
 //! * `object` makes an object of a contract of each: its columns by `types`, its tests by `quality`,
 //!   which knows them by their `promise` (with `arguments` and `thresholds`), its `constraints`, its
 //!   freshness by `levels`, its words by `meta` and `text`.
-//! * `contracts` puts objects together into contracts, `references` joins them, `singular` brings back
-//!   the rules in SQL; `draft` is what is gathered of a contract, `write` its text.
+//! * `contracts` puts objects together into contracts by their `groups`, `known` finds those that are
+//!   there already, `references` joins them, `singular` brings back the rules in SQL; `draft` is what is
+//!   gathered of a contract, `write` its text. `products` has ports by the lineage.
+//! * `update` adds to a document that is there what it does not say.
 //!
 //! What a contract cannot say and `generate` could not write again is a [`Loss`]. Nothing is written
 //! here.
 
 mod arguments;
+pub mod catalog;
 mod constraints;
 mod contracts;
 mod draft;
 mod files;
+mod graph;
+mod groups;
+mod known;
 mod levels;
 mod loss;
+pub mod manifest;
 mod meta;
 mod object;
+mod products;
 mod promise;
 mod quality;
 mod references;
@@ -31,6 +41,7 @@ mod tests;
 mod text;
 mod thresholds;
 pub mod types;
+pub mod update;
 mod write;
 
 use std::collections::BTreeSet;
@@ -41,7 +52,12 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::project::Project;
 use crate::diagnostics::Diagnostic;
 use crate::document::{ApiVersion, Kind};
+use crate::odcs::Contract;
 use crate::variables;
+use catalog::Catalog;
+use graph::Graph;
+use manifest::Manifest;
+use manifest::describe::{self, Extent};
 use object::Importing;
 
 pub use loss::Loss;
@@ -72,8 +88,12 @@ pub struct Input<'a> {
     pub config: &'a Config,
     /// Whose types they are, where that is known.
     pub adapter: Option<Adapter>,
-    /// Properties files, and folders of them.
+    /// Properties files, and folders of them; without any, the manifest says everything.
     pub paths: &'a [PathBuf],
+    /// What dbt knows of the project.
+    pub manifest: Option<&'a Manifest>,
+    /// What the warehouse has.
+    pub catalog: Option<&'a Catalog>,
     /// What is selected; nothing is everything.
     pub select: &'a [String],
     /// What is left out.
@@ -84,6 +104,12 @@ pub struct Input<'a> {
     pub version: ApiVersion,
     /// The folder that they go to.
     pub output: &'a str,
+    /// The contracts that the workspace has already.
+    pub known: &'a [Contract],
+    /// Whether these are to be added to.
+    pub update: bool,
+    /// The folder that products go to, where there are to be any, which takes a manifest.
+    pub products: Option<&'a str>,
 }
 
 /// A contract that is to be written.
@@ -99,11 +125,26 @@ pub struct Imported {
     pub models: bool,
 }
 
+/// A product that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedProduct {
+    /// Path in the project.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Its id.
+    pub id: String,
+    /// The ids of the contracts that it outputs.
+    pub outputs: Vec<String>,
+}
+
 /// What came of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The contracts in the order of their files.
     pub contracts: Vec<Imported>,
+    /// The products of the models in them.
+    pub products: Vec<ImportedProduct>,
     /// What does not come along.
     pub losses: Vec<Loss>,
     /// What was found in the files on the way.
@@ -137,24 +178,74 @@ impl Stop {
 
 /// Makes contracts of properties files.
 pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
-    let read = files::read(input.project_dir, input.paths)?;
+    let read = match input.manifest {
+        Some(manifest) if input.paths.is_empty() => files::Read {
+            files: describe::files(input.project_dir, manifest, Extent::Whole),
+            ..files::Read::default()
+        },
+        _ => files::read(input.project_dir, input.paths)?,
+    };
+    // What the files do not say the manifest has resolved.
+    let resolved = match input.manifest {
+        Some(manifest) if !input.paths.is_empty() => {
+            describe::files(input.project_dir, manifest, Extent::Settings)
+        }
+        _ => Vec::new(),
+    };
     let mut importing = Importing {
         adapter: input.adapter,
         version: input.version,
         config: input.config,
         losses: loss::Losses::default(),
         automatic: BTreeSet::new(),
+        has_groups: input.products.is_some() && input.group_by == GroupBy::Group,
+        apart: BTreeSet::new(),
     };
-    let resources =
+    let mut resources =
         resources::resources(&read.files, input.select.is_empty(), &mut importing.losses);
-    let selected = select::select(&resources, input.select, input.exclude)?;
+    resources::resolve(&mut resources, &resolved);
+    let graph = input.manifest.map(|manifest| {
+        graph::identify(manifest, &mut resources);
+        Graph::new(manifest)
+    });
+    if let Some(catalog) = input.catalog {
+        let project = input.project.name.as_deref();
+        catalog.describe(project, &mut resources);
+        if !resources.is_empty() && !Catalog::knows(&resources) {
+            let message =
+                "the catalog has none of these models and source tables; is it of this project?";
+            return Err(Stop::new("catalog", message));
+        }
+    }
+    let selected = select::select(&resources, graph.as_ref(), input.select, input.exclude)?;
     let selected: Vec<_> = selected
         .into_iter()
         .map(|place| &resources[place])
         .collect();
+    if let (Some(_), Some(graph)) = (input.products, &graph) {
+        importing.apart = products::apart(input, graph, &selected);
+    }
     let mut contracts = contracts::gather(input, &selected, &mut importing);
-    references::resolve(&mut contracts, input.adapter, &mut importing.losses);
+    known::recognise(input, &mut contracts);
+    references::resolve(input, &mut contracts, &mut importing.losses);
     singular::gather(input, &mut contracts, &mut importing.losses);
+    let products = match (input.products, input.manifest, &graph) {
+        (Some(folder), Some(manifest), Some(graph)) => {
+            let losses = &mut importing.losses;
+            products::gather(input, manifest, graph, &contracts, folder, losses)
+        }
+        _ => Vec::new(),
+    };
+    let products = products.into_iter().map(|draft| {
+        let comment = "imported by dbt-contracts from the lineage of its models".to_owned();
+        ImportedProduct {
+            text: write::document(&[comment], &draft.root),
+            path: draft.path,
+            id: draft.id,
+            outputs: draft.outputs,
+        }
+    });
+    let products = products.collect();
     let version = input.version.to_string();
     let contracts = contracts.into_iter().map(|draft| {
         let root = draft.entries(&version);
@@ -170,6 +261,7 @@ pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
     });
     Ok(Outcome {
         contracts: contracts.collect(),
+        products,
         losses: importing.losses.sorted(),
         diagnostics: read.diagnostics,
         resources: selected.len(),

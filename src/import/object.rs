@@ -18,7 +18,7 @@ use crate::dbt::identifiers;
 use crate::dbt::names::slug;
 use crate::dbt::properties::Value;
 use crate::document::{ApiVersion, items, spanned, text};
-use crate::yaml::Node;
+use crate::yaml::{Node, Span};
 
 /// The materializations that are physical types of the standard.
 const PHYSICAL: &[&str] = &[
@@ -86,6 +86,14 @@ const COLUMN: &[&str] = &[
     "tests",
 ];
 
+/// The type that a column has in the warehouse.
+fn observed(resource: &Resource<'_>, name: &str) -> Option<String> {
+    let columns = || resource.observed.iter();
+    let exact = columns().find(|column| column.name == name);
+    let found = exact.or_else(|| columns().find(|column| column.name.eq_ignore_ascii_case(name)));
+    found.map(|column| column.data_type.clone())
+}
+
 /// What all objects of a run have in common.
 pub(super) struct Importing<'a> {
     pub(super) adapter: Option<Adapter>,
@@ -94,6 +102,10 @@ pub(super) struct Importing<'a> {
     pub(super) losses: Losses,
     /// The names that dbt gives tests by itself, so far.
     pub(super) automatic: BTreeSet<String>,
+    /// Whether dbt's groups become products.
+    pub(super) has_groups: bool,
+    /// The groups each of whose models has a contract of its own.
+    pub(super) apart: BTreeSet<String>,
 }
 
 impl Importing<'_> {
@@ -128,6 +140,7 @@ impl Importing<'_> {
             .map(|column| self.property(resource, column))
             .collect();
         object.properties = columns;
+        self.undescribed(resource, &mut object);
         if let Kind::Table(source) = &resource.kind {
             let mut texts = Texts {
                 file: resource.file.clone(),
@@ -296,6 +309,7 @@ impl Importing<'_> {
     ) {
         for entry in node.as_mapping().into_iter().flatten() {
             let is_silent = entry.value.is_null()
+                || self.has_groups && entry.name() == "group"
                 || known.contains(&entry.name())
                 || entry.name() == "enabled" && entry.value.as_bool() == Some(true);
             if !is_silent {
@@ -344,25 +358,16 @@ impl Importing<'_> {
             property.critical = true;
         }
         property.custom = meta.custom(&mut texts);
-        if let Some(stated) = node.get("data_type") {
-            property.physical = texts.text(stated, &format!("the type of {title}"));
-            let physical = property.physical.as_deref().unwrap_or_default();
-            if let Some(logical) = types::logical(self.adapter, self.version, physical) {
-                property.logical = Some(logical.kind.as_str());
-                property.options = logical.options;
-                property.parts = logical.parts;
-            } else {
-                let why = match self.adapter {
-                    Some(adapter) => format!(
-                        "`{physical}` is no type of {} that is known; the contract has it as `physicalType` only",
-                        adapter.as_str()
-                    ),
-                    None => format!(
-                        "`{physical}` means something else to each adapter; set `dbt.adapter` in the configuration"
-                    ),
-                };
-                texts.lose(stated.span, format!("the logical type of {title}"), why);
-            }
+        let stated = node.get("data_type").filter(|stated| !stated.is_null());
+        let (physical, span) = match stated {
+            Some(stated) => (
+                texts.text(stated, &format!("the type of {title}")),
+                stated.span,
+            ),
+            None => (observed(resource, &property.name), node.span),
+        };
+        if let Some(physical) = physical {
+            self.data_type(resource, &mut property, physical, span);
         }
         if let (Some(quote), Some(adapter)) = (node.get("quote"), self.adapter)
             && let Some(stated) = quote.as_bool()
@@ -373,9 +378,69 @@ impl Importing<'_> {
             } else {
                 "the name needs quotes, and `generate` writes them"
             };
-            texts.lose(quote.span, format!("`quote` of {title}"), why);
+            self.losses.add(
+                resource.file,
+                quote.span,
+                format!("`quote` of {title}"),
+                why,
+            );
         }
         property
+    }
+
+    /// The type of a column, which stands at a place in the file.
+    fn data_type(
+        &mut self,
+        resource: &Resource<'_>,
+        property: &mut PropertyDraft,
+        physical: String,
+        span: Span,
+    ) {
+        if let Some(logical) = types::logical(self.adapter, self.version, &physical) {
+            property.logical = Some(logical.kind.as_str());
+            property.options = logical.options;
+            property.parts = logical.parts;
+        } else {
+            let what = format!(
+                "the logical type of the column `{}` of {}",
+                property.name,
+                resource.title()
+            );
+            let why = match self.adapter {
+                Some(adapter) => format!(
+                    "`{physical}` is no type of {} that is known; the contract has it as `physicalType` only",
+                    adapter.as_str()
+                ),
+                None => format!(
+                    "`{physical}` means something else to each adapter; set `dbt.adapter` in the configuration"
+                ),
+            };
+            self.losses.add(resource.file, span, what, why);
+        }
+        property.physical = Some(physical);
+    }
+
+    /// The columns that the warehouse has and nobody describes.
+    fn undescribed(&mut self, resource: &Resource<'_>, object: &mut ObjectDraft) {
+        for column in &resource.observed {
+            if object
+                .property(|name| name.eq_ignore_ascii_case(&column.name))
+                .is_some()
+            {
+                continue;
+            }
+            let mut property = PropertyDraft {
+                name: column.name.clone(),
+                ..PropertyDraft::default()
+            };
+            self.data_type(
+                resource,
+                &mut property,
+                column.data_type.clone(),
+                resource.span,
+            );
+            object.properties.push(property);
+        }
     }
 
     /// The tests of the columns, then those of the object.

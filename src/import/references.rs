@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::draft::{ContractDraft, ObjectDraft, Pending};
 use super::loss::Losses;
-use super::quality;
+use super::{Input, known, quality};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Value};
@@ -58,15 +58,14 @@ pub(super) fn find(contracts: &[ContractDraft], call: &str) -> Option<(usize, us
 }
 
 /// Makes relationships of everything that still waits for one.
-pub(super) fn resolve(
-    contracts: &mut [ContractDraft],
-    adapter: Option<Adapter>,
-    losses: &mut Losses,
-) {
+pub(super) fn resolve(input: &Input<'_>, contracts: &mut [ContractDraft], losses: &mut Losses) {
+    let adapter = input.adapter;
     for index in 0..contracts.len() {
         for place in 0..contracts[index].objects.len() {
             for pending in std::mem::take(&mut contracts[index].objects[place].pending) {
-                if relate(contracts, adapter, (index, place), &pending).is_some() {
+                if relate(contracts, adapter, (index, place), &pending).is_some()
+                    || lead(input, contracts, (index, place), &pending).is_some()
+                {
                     continue;
                 }
                 let object = &mut contracts[index].objects[place];
@@ -141,6 +140,35 @@ fn relate(
     Some(())
 }
 
+/// Adds a relationship of one column to a contract that is there already and not imported.
+fn lead(
+    input: &Input<'_>,
+    contracts: &mut [ContractDraft],
+    (index, place): (usize, usize),
+    pending: &Pending,
+) -> Option<()> {
+    if find(contracts, &pending.to).is_some() {
+        return None;
+    }
+    let elsewhere = known::find(input.known, &pending.to)?;
+    let from = contracts[index].path.clone();
+    let [field] = pending.fields.as_slice() else {
+        return None;
+    };
+    let to = elsewhere.reference(&from, field)?;
+    let object = &mut contracts[index].objects[place];
+    let property = match (pending.property, pending.columns.as_slice()) {
+        (Some(property), _) => property,
+        (None, [column]) => quality::property(input.adapter, object, column)?,
+        (None, _) => return None,
+    };
+    let relationship = Entries::default().with("to", to);
+    object.properties[property]
+        .relationships
+        .push(Value::Map(relationship));
+    Some(())
+}
+
 /// The text that refers to a property from the contract `from`: by names in the same contract where
 /// they can be written so, else by ids, which both get.
 fn end(
@@ -170,12 +198,7 @@ fn end(
         .collect();
     let property_id = id(&names, property);
     let path = format!("schema/{object_id}/properties/{property_id}");
-    let file = contracts[contract]
-        .path
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
-        .to_owned();
+    let file = known::relative(&contracts[from].path, &contracts[contract].path);
     let draft = &mut contracts[contract].objects[object];
     draft.properties[property].id = Some(property_id);
     draft.id = Some(object_id);

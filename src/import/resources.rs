@@ -1,9 +1,12 @@
 //! The models and source tables that properties files describe: trees come in, [`Resource`]s go out,
 //! one for each version of a model. What else the files describe is a loss.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::catalog::Column;
 use super::loss::Losses;
+use super::manifest::Said;
 use crate::diagnostics::SourceFile;
 use crate::document::{items, spanned, text};
 use crate::yaml::{Node, Span};
@@ -47,6 +50,12 @@ pub(super) struct Resource<'t> {
     pub(super) layers: Vec<&'t Node>,
     /// Its columns, the last of each name.
     pub(super) columns: Vec<&'t Node>,
+    /// The unique id that dbt gives it, where a manifest says so.
+    pub(super) id: Option<&'t str>,
+    /// What the manifest says of it.
+    pub(super) said: Option<&'t Said>,
+    /// The columns that it has in the warehouse, where a catalog says so.
+    pub(super) observed: Vec<Column>,
 }
 
 /// What is described in properties files and is no contract, and why.
@@ -118,6 +127,24 @@ pub(super) fn resources<'t>(
     resources
 }
 
+/// Adds what a manifest has resolved below what files say of the same models.
+pub(super) fn resolve<'t>(resources: &mut [Resource<'t>], resolved: &'t [PropertiesFile]) {
+    let resolved = self::resources(resolved, false, &mut Losses::default());
+    let key = |resource: &Resource<'_>| match &resource.kind {
+        Kind::Model(Some(version)) => Some((resource.name.clone(), version.v.clone())),
+        Kind::Model(None) => Some((resource.name.clone(), String::new())),
+        Kind::Table(_) => None,
+    };
+    let mut known: BTreeMap<_, _> = BTreeMap::new();
+    for resource in &resolved {
+        known.extend(key(resource).map(|key| (key, resource.layers[0])));
+    }
+    for resource in resources {
+        let layer = key(resource).and_then(|key| known.get(&key));
+        resource.layers.extend(layer);
+    }
+}
+
 /// Lists what is neither a model nor a source.
 fn other(file: &Arc<SourceFile>, key: &str, span: Span, value: &Node, losses: &mut Losses) {
     let known = OTHERS.iter().find(|(known, ..)| *known == key);
@@ -160,6 +187,9 @@ fn models<'t>(
                 span: name.span,
                 layers,
                 columns,
+                id: None,
+                said: None,
+                observed: Vec::new(),
             });
         };
         let base = columns(file, items(model, "columns"), losses);
@@ -251,6 +281,9 @@ fn sources<'t>(
                 span: name.span,
                 layers: vec![table],
                 columns: columns(file, items(table, "columns"), losses),
+                id: None,
+                said: None,
+                observed: Vec::new(),
             });
         }
     }

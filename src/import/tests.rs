@@ -65,11 +65,16 @@ fn run(folder: &Path, how: How<'_>) -> Result<Outcome, Stop> {
         config: &Config::default(),
         adapter: how.adapter,
         paths: &paths,
+        manifest: None,
+        catalog: None,
         select: &owned(how.select),
         exclude: &owned(how.exclude),
         group_by: how.group_by,
         version: how.version,
         output: "contracts/contracts",
+        products: None,
+        known: &[],
+        update: false,
     })
 }
 
@@ -304,7 +309,7 @@ fn selections() {
         (
             &["+one"],
             &[],
-            "`+one` asks for the graph, which properties files do not have; name what is to be imported",
+            "`+one` asks for the graph, which properties files do not have; give `--manifest`, or name what is to be imported",
         ),
         (
             &[],

@@ -135,6 +135,14 @@ impl Mapping {
         })
     }
 
+    /// Moves all keys and values to another place.
+    pub(super) fn move_to(&mut self, span: Span) {
+        for entry in &mut self.entries {
+            entry.key.move_to(span);
+            entry.value.move_to(span);
+        }
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -230,6 +230,33 @@ impl Node {
         }
     }
 
+    /// The entries of a mapping, whose values may change; none of anything else.
+    pub fn entries_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node)> {
+        let mapping = match &mut self.data {
+            Data::Mapping(mapping) => Some(mapping),
+            _ => None,
+        };
+        mapping.into_iter().flat_map(Mapping::values_mut)
+    }
+
+    /// The items of a list, which may change; none of anything else.
+    pub fn items_mut(&mut self) -> &mut [Node] {
+        match &mut self.data {
+            Data::Sequence(items) => items,
+            _ => &mut [],
+        }
+    }
+
+    /// Says of the node, and of everything in it, that it stands elsewhere.
+    pub fn move_to(&mut self, span: Span) {
+        self.span = span;
+        match &mut self.data {
+            Data::Sequence(items) => items.iter_mut().for_each(|item| item.move_to(span)),
+            Data::Mapping(mapping) => mapping.move_to(span),
+            _ => {}
+        }
+    }
+
     /// The node with the first level below it: single values stay, lists and mappings are emptied and
     /// keep their places.
     pub fn outline(&self) -> Self {

@@ -1,6 +1,6 @@
 //! `drift --adopt`: brings contracts up to what was observed. Prints the patch; with `--write` writes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::{Context, pipeline};
 use crate::cli::Drift;
 use crate::dbt::adapter::Adapter;
-use crate::diagnostics::{Diagnostic, Severity, SourceFile};
+use crate::diagnostics::SourceFile;
 use crate::discovery::Texts;
 use crate::guards::adopt::{Adopted, Wish, adopt};
 use crate::guards::assess::candidates;
@@ -136,17 +136,7 @@ fn validate(context: &Context, files: &mut [File<'_>]) -> Result<(), Failure> {
     if texts.is_empty() {
         return Ok(());
     }
-    let errors = |workspace: &Workspace| -> BTreeSet<(String, String)> {
-        let errors = workspace.sink.diagnostics().iter();
-        let errors = errors.filter(|finding| finding.severity == Severity::Error);
-        let path = |finding: &Diagnostic| Some(finding.place.as_ref()?.file.path.clone());
-        errors
-            .map(|finding| (path(finding).unwrap_or_default(), finding.message.clone()))
-            .collect()
-    };
-    let before = errors(&context.judge(Vec::new(), None, Texts::new())?);
-    let after = errors(&context.judge(Vec::new(), None, texts)?);
-    let new: Vec<&(String, String)> = after.difference(&before).collect();
+    let new = context.new_errors(texts)?;
     for file in files.iter_mut() {
         // What is wrong elsewhere may come from any of them.
         let own = new.iter().find(|(path, _)| *path == file.old.path);

@@ -1,0 +1,1 @@
+select current_date as day from {{ ref('stg_orders') }}

@@ -1,0 +1,1 @@
+select 1 as total from {{ ref('stg_days') }}

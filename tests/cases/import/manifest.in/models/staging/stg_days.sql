@@ -1,0 +1,1 @@
+select * from {{ ref('daily_orders') }} cross join {{ ref('countries') }}

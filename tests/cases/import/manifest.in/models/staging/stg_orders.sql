@@ -1,0 +1,1 @@
+select id, 'placed' as status, customer_id from {{ source('erp', 'orders') }}
