@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::types::Logical;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::SourceFile;
 use crate::yaml::Span;
@@ -124,6 +125,17 @@ fn set<T: Into<Value>>(entries: &mut Entries, key: &str, value: Option<T>) {
 }
 
 impl PropertyDraft {
+    /// Says the logical type. `generate` tests that the texts of a model are UUIDs, where their own type
+    /// says it and nobody tests it.
+    pub(super) fn set_logical(&mut self, logical: Logical, is_model: bool) {
+        self.logical = Some(logical.kind.as_str());
+        self.options = logical.options;
+        self.parts = logical.parts;
+        if is_model && self.options.get("format") == Some(&Value::from("uuid")) {
+            self.options.remove("format");
+        }
+    }
+
     fn entries(&self) -> Entries {
         let mut entries = Entries::default().with("name", self.name.as_str());
         set(&mut entries, "id", self.id.as_deref());

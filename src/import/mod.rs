@@ -21,6 +21,7 @@ mod constraints;
 mod contracts;
 mod draft;
 mod files;
+mod gates;
 mod graph;
 mod groups;
 mod known;

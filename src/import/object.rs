@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::{ObjectDraft, PropertyDraft, custom};
+use super::gates;
 use super::levels;
 use super::loss::Losses;
 use super::meta::{self, Meta};
@@ -85,14 +86,6 @@ const COLUMN: &[&str] = &[
     "tags",
     "tests",
 ];
-
-/// The type that a column has in the warehouse.
-fn observed(resource: &Resource<'_>, name: &str) -> Option<String> {
-    let columns = || resource.observed.iter();
-    let exact = columns().find(|column| column.name == name);
-    let found = exact.or_else(|| columns().find(|column| column.name.eq_ignore_ascii_case(name)));
-    found.map(|column| column.data_type.clone())
-}
 
 /// What all objects of a run have in common.
 pub(super) struct Importing<'a> {
@@ -309,6 +302,7 @@ impl Importing<'_> {
     ) {
         for entry in node.as_mapping().into_iter().flatten() {
             let is_silent = entry.value.is_null()
+                || gates::is_hook(entry.name(), &entry.value)
                 || self.has_groups && entry.name() == "group"
                 || known.contains(&entry.name())
                 || entry.name() == "enabled" && entry.value.as_bool() == Some(true);
@@ -364,7 +358,7 @@ impl Importing<'_> {
                 texts.text(stated, &format!("the type of {title}")),
                 stated.span,
             ),
-            None => (observed(resource, &property.name), node.span),
+            None => (resource.observed_type(&property.name), node.span),
         };
         if let Some(physical) = physical {
             self.data_type(resource, &mut property, physical, span);
@@ -397,9 +391,7 @@ impl Importing<'_> {
         span: Span,
     ) {
         if let Some(logical) = types::logical(self.adapter, self.version, &physical) {
-            property.logical = Some(logical.kind.as_str());
-            property.options = logical.options;
-            property.parts = logical.parts;
+            property.set_logical(logical, matches!(resource.kind, Kind::Model(_)));
         } else {
             let what = format!(
                 "the logical type of the column `{}` of {}",
@@ -471,7 +463,13 @@ impl Importing<'_> {
     ) {
         let title = resource.title();
         let test = match data_tests::read(node) {
-            Ok(test) => test,
+            Ok(test) if gates::is_test(self.config, &test) => return,
+            Ok(mut test) => {
+                if gates::is_marked(&test.config) {
+                    gates::unmark(&mut test);
+                }
+                test
+            }
             Err(why) => {
                 return self.losses.add(
                     resource.file,

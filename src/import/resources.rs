@@ -337,6 +337,15 @@ impl<'t> Resource<'t> {
         }
     }
 
+    /// The type that a column has in the warehouse.
+    pub(super) fn observed_type(&self, name: &str) -> Option<String> {
+        let columns = || self.observed.iter();
+        let exact = columns().find(|column| column.name == name);
+        let found =
+            exact.or_else(|| columns().find(|column| column.name.eq_ignore_ascii_case(name)));
+        found.map(|column| column.data_type.clone())
+    }
+
     /// The value of a key, by the version before the model.
     pub(super) fn get(&self, key: &str) -> Option<&'t Node> {
         let mut found = self.layers.iter().filter_map(|layer| layer.get(key));

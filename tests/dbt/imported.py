@@ -1,8 +1,10 @@
 """Properties files to contracts and back in the real dbt: imported.py DBT_CONTRACTS DBT
 
-For copies of contracts-example, and for a project whose properties files a person wrote, proves that
+For copies of contracts-example, and for projects whose properties files a person wrote, proves that
 after `import` and `generate` dbt sees the same project: every test with its name, arguments and config,
 every column, description and setting of models and sources, compared by the manifests of `dbt parse`.
+The same holds where the manifest of the project is imported and no file, and the products that come of
+it have the lineage of dbt.
 """
 
 import pathlib
@@ -172,29 +174,52 @@ def example(suite, tool, dbt, folder):
     compare(suite, "the example", before, manifest(suite, "the example again", dbt, project, set()))
 
 
-def written(suite, tool, dbt, folder):
-    """What a person wrote, imported and generated."""
-    project = folder / "written"
+def lineage(manifest):
+    """Which models read which sources and models."""
+    nodes = manifest["nodes"].items()
+    return {name: sorted(node["depends_on"]["nodes"]) for name, node in nodes if node["resource_type"] == "model"}
+
+
+def written(suite, tool, dbt, folder, by_manifest):
+    """What a person wrote, imported from the files or from the manifest, and generated."""
+    what = "what dbt knows" if by_manifest else "what a person wrote"
+    project = folder / what.replace(" ", "_")
     (project / "models" / "staging").mkdir(parents=True)
     (project / "contracts" / "products").mkdir(parents=True)
     (project / "dbt_project.yml").write_text(PROJECT)
     (project / "profiles.yml").write_text(PROFILE)
-    (project / "models" / "staging" / "stg_orders.sql").write_text("select 1 as id, 'a' as status, 2.0 as amount\n")
-    (project / "models" / "staging" / "stg_lines.sql").write_text("select 1 as order_id, 1 as line\n")
+    (project / "models" / "staging" / "stg_orders.sql").write_text("select id, 'a' as status, 2.0 as amount from {{ source('erp', 'Orders') }}\n")
+    (project / "models" / "staging" / "stg_lines.sql").write_text("select id as order_id, 1 as line from {{ source('erp', 'Orders') }}\n")
     properties = project / "models" / "staging" / "properties.yml"
     properties.write_text(PROPERTIES)
     shutil.copytree(EXAMPLE.parent / "templates" / "tests", project / "macros")
     # Which contract something comes from is new, and so is the folder.
     ignored = {"data_contract", "fqn", "unrendered_config"}
-    before = manifest(suite, "what a person wrote", dbt, project, ignored)
-    code, out = run([tool, "import", "models", "--strict"], project)
-    suite.check("what a person wrote is imported without a loss", code == 0, out)
+    before = manifest(suite, what, dbt, project, ignored)
+    edges = lineage(artifact(project, "manifest.json"))
+    source = ["--manifest", "target/manifest.json", "--products"] if by_manifest else ["models"]
+    code, out = run([tool, "import", *source, "--strict"], project)
+    suite.check(f"{what} is imported without a loss", code == 0, out)
     properties.unlink()
     shutil.rmtree(project / "macros")
-    (project / "contracts" / "products" / "shop.odps.yaml").write_text(PRODUCT)
+    if not by_manifest:
+        (project / "contracts" / "products" / "shop.odps.yaml").write_text(PRODUCT)
     code, out = run([tool, "generate"], project)
-    suite.check("generate what a person wrote", code == 0, out)
-    compare(suite, "what a person wrote", before, manifest(suite, "what came of it", dbt, project, ignored))
+    suite.check(f"generate {what}", code == 0, out)
+    compare(suite, what, before, manifest(suite, f"what came of {what}", dbt, project, ignored))
+    if by_manifest:
+        anew(suite, tool, dbt, project, edges)
+
+
+def anew(suite, tool, dbt, project, edges):
+    """Models that are made of the contracts and products alone read what they read before."""
+    shutil.rmtree(project / "models")
+    (project / "contracts" / "dbt-contracts.lock").unlink()
+    code, out = run([tool, "generate"], project)
+    suite.check("generate anew", code == 0, out)
+    manifest(suite, "the models anew", dbt, project, set())
+    found = lineage(artifact(project, "manifest.json"))
+    suite.check("the lineage is the same", found == edges, f"{edges}\n{found}")
 
 
 def main():
@@ -202,7 +227,8 @@ def main():
     suite = Suite()
     folder = pathlib.Path(tempfile.mkdtemp())
     example(suite, tool, dbt, folder)
-    written(suite, tool, dbt, folder)
+    written(suite, tool, dbt, folder, by_manifest=False)
+    written(suite, tool, dbt, folder, by_manifest=True)
     shutil.rmtree(folder)
     suite.done()
 
