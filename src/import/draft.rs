@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::fields::{self, Record};
 use super::types::Logical;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::diagnostics::SourceFile;
@@ -20,6 +21,8 @@ pub(super) struct PropertyDraft {
     pub(super) options: Entries,
     /// `properties`, `items` or `map`.
     pub(super) parts: Entries,
+    /// Where its fields are columns of their own, what it holds.
+    pub(super) record: Option<Record>,
     pub(super) description: Option<String>,
     pub(super) required: bool,
     pub(super) unique: bool,
@@ -136,8 +139,9 @@ impl PropertyDraft {
         }
     }
 
-    fn entries(&self) -> Entries {
-        let mut entries = Entries::default().with("name", self.name.as_str());
+    /// The property under that name with what it holds.
+    pub(super) fn entries(&self, name: &str, parts: &Entries) -> Entries {
+        let mut entries = Entries::default().with("name", name);
         set(&mut entries, "id", self.id.as_deref());
         set(&mut entries, "businessName", self.business_name.clone());
         set(&mut entries, "logicalType", self.logical);
@@ -160,7 +164,7 @@ impl PropertyDraft {
         entries.set_list("tags", self.tags.clone());
         set_list(&mut entries, "relationships", &self.relationships);
         set_list(&mut entries, "quality", &self.quality);
-        for (key, part) in self.parts.iter() {
+        for (key, part) in parts.iter() {
             entries.set(key, part.clone());
         }
         set_list(&mut entries, "customProperties", &self.custom);
@@ -190,11 +194,7 @@ impl ObjectDraft {
             self.granularity.clone(),
         );
         entries.set_list("tags", self.tags.clone());
-        let properties = self
-            .properties
-            .iter()
-            .map(|property| Value::Map(property.entries()));
-        set_list(&mut entries, "properties", &properties.collect::<Vec<_>>());
+        set_list(&mut entries, "properties", &fields::nest(&self.properties));
         set_list(&mut entries, "relationships", &self.relationships);
         set_list(&mut entries, "quality", &self.quality);
         set_list(&mut entries, "customProperties", &self.custom);

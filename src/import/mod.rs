@@ -20,6 +20,7 @@ pub mod catalog;
 mod constraints;
 mod contracts;
 mod draft;
+mod fields;
 mod files;
 mod gates;
 mod graph;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::{ObjectDraft, PropertyDraft, custom};
+use super::fields;
 use super::gates;
 use super::levels;
 use super::loss::Losses;
@@ -360,7 +361,11 @@ impl Importing<'_> {
             ),
             None => (resource.observed_type(&property.name), node.span),
         };
-        if let Some(physical) = physical {
+        if let Some(record) =
+            fields::record(self.adapter, resource, &property.name, physical.as_deref())
+        {
+            property.set_record(record);
+        } else if let Some(physical) = physical {
             self.data_type(resource, &mut property, physical, span);
         }
         if let (Some(quote), Some(adapter)) = (node.get("quote"), self.adapter)

@@ -190,6 +190,57 @@ fn the_newest_version_has_maps_and_variables() {
 }
 
 #[test]
+fn fields_of_records_go_into_their_columns() {
+    let columns = "\
+models:
+- name: a
+  columns:
+  - {name: place, data_type: struct, description: Where}
+  - {name: place.city, data_type: string}
+  - {name: place.at, data_type: struct}
+  - {name: place.at.x, data_type: float64}
+  - {name: lines, data_type: array}
+  - {name: lines.sku, data_type: string}
+  - {name: alone.x, data_type: string}
+";
+    let how = How {
+        adapter: Some(Adapter::BigQuery),
+        ..HOW
+    };
+    let (contracts, losses) = imported(&[("models/a.yml", columns)], how);
+    assert_eq!(losses, [""; 0]);
+    let text = &contracts[0].1;
+    let expected = "
+      - name: place
+        logicalType: object
+        description: Where
+        properties:
+          - name: city
+            logicalType: string
+            physicalType: string
+          - name: at
+            logicalType: object
+            properties:
+              - name: x
+                logicalType: number
+                physicalType: float64
+                logicalTypeOptions: {format: f64}
+      - name: lines
+        logicalType: array
+        items:
+          logicalType: object
+          properties:
+            - name: sku
+              logicalType: string
+              physicalType: string
+      - name: alone.x
+        logicalType: string
+        physicalType: string
+";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn without_an_adapter_types_are_what_nearly_all_agree_on() {
     let file = "models: [{name: a, columns: [{name: b, data_type: varchar}, {name: c, data_type: timestamp}, {name: d, data_type: date}, {name: e, data_type: number}]}]\n";
     let how = How {
