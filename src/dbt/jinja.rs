@@ -14,6 +14,37 @@ static CALL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?s)^\s*(?:env_var|ref|var|source|doc)\s*\(.+\)\s*$").unwrap()
 });
 
+/// A call that selects a relation, whose arguments are texts.
+static SELECTION: LazyLock<Regex> = LazyLock::new(|| {
+    const TEXT: &str = r#"(?:'[^']*'|"[^"]*")"#;
+    #[expect(
+        clippy::unwrap_used,
+        reason = "a constant pattern, compiled by the tests"
+    )]
+    Regex::new(&format!(
+        r"^\s*(ref|source)\s*\(\s*({TEXT})\s*(?:,\s*({TEXT})\s*)?(?:,\s*(?:v|version)\s*=\s*({TEXT}|[0-9.]+)\s*)?\)\s*$"
+    ))
+    .unwrap()
+});
+
+/// A call in one spelling, so that two of them can be compared.
+pub fn normal_call(call: &str) -> Option<String> {
+    let call = call.trim();
+    // Older projects put braces around it.
+    let call = call
+        .strip_prefix("{{")
+        .and_then(|call| call.strip_suffix("}}"))
+        .unwrap_or(call);
+    let parts = SELECTION.captures(call)?;
+    let text = |index: usize| {
+        let part = parts.get(index)?.as_str();
+        Some(part.trim_matches(['"', '\'']).to_owned())
+    };
+    let mut words = vec![parts[1].to_owned()];
+    words.extend((2..=4).filter_map(text));
+    Some(words.join("\0"))
+}
+
 /// `text` for a field that dbt renders once: each `{{`, `{%` and `{#` becomes an expression that
 /// prints it. Closing braces alone mean nothing to Jinja.
 ///

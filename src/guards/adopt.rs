@@ -11,6 +11,7 @@ use super::drift::matched;
 use super::observed::{Column, Relation};
 use super::types::{Likeness, compare};
 use crate::dbt::adapter::Adapter;
+use crate::dbt::identifiers::survives_dbt;
 use crate::dbt::types;
 use crate::document::ApiVersion;
 use crate::import::types::logical;
@@ -107,6 +108,13 @@ impl Adoption<'_> {
             .flatten()
             .collect();
         let (observed, left_over) = matched(wish.shape, wish.relation);
+        // What dbt cannot quote, no model could select.
+        let mut names = left_over.iter().map(|column| column.name.as_str());
+        if let Some(name) = names.find(|name| !survives_dbt(self.adapter, name)) {
+            return Err(format!(
+                "would have the column `{name}`, whose name dbt cannot quote; rename it where it comes from"
+            ));
+        }
         let columns = wish
             .object
             .columns()

@@ -3,7 +3,7 @@
 
 use super::Input;
 use super::draft::{ContractDraft, ObjectDraft};
-use super::references::normal;
+use crate::dbt::jinja::normal_call;
 use crate::dbt::names::slug;
 use crate::document::Text;
 use crate::odcs::{Contract, SchemaObject};
@@ -56,7 +56,7 @@ fn is_same(known: &SchemaObject, draft: &ObjectDraft) -> bool {
                 .as_ref()
                 .is_some_and(|own| own.eq_ignore_ascii_case(&name.value))
     };
-    let call = normal(&draft.call);
+    let call = normal_call(&draft.call);
     is_name(&known.name)
         || known.physical_name.as_ref().is_some_and(is_name)
         || call.is_some_and(|call| {
@@ -71,7 +71,7 @@ fn is_same(known: &SchemaObject, draft: &ObjectDraft) -> bool {
 
 /// The object of another contract that a call of dbt selects.
 pub(super) fn find<'k>(known: &'k [Contract], call: &str) -> Option<Elsewhere<'k>> {
-    let call = normal(call)?;
+    let call = normal_call(call)?;
     let words: Vec<&str> = call.split('\0').collect();
     known.iter().find_map(|contract| {
         let stated = |object: &SchemaObject, key: &str| {

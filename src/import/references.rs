@@ -2,52 +2,19 @@
 //! other relation, and becomes a relationship where that one is imported too.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::draft::{ContractDraft, ObjectDraft, Pending};
 use super::loss::Losses;
 use super::{Input, known, quality};
 use crate::dbt::adapter::Adapter;
+use crate::dbt::jinja::normal_call;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Value};
 
-/// A call that selects a relation, whose arguments are texts.
-static CALL: LazyLock<Regex> = LazyLock::new(|| {
-    const TEXT: &str = r#"(?:'[^']*'|"[^"]*")"#;
-    #[expect(
-        clippy::unwrap_used,
-        reason = "a constant pattern, compiled by the tests"
-    )]
-    Regex::new(&format!(
-        r"^\s*(ref|source)\s*\(\s*({TEXT})\s*(?:,\s*({TEXT})\s*)?(?:,\s*(?:v|version)\s*=\s*({TEXT}|[0-9.]+)\s*)?\)\s*$"
-    ))
-    .unwrap()
-});
-
-/// A call in one spelling, so that two of them can be compared.
-pub(super) fn normal(call: &str) -> Option<String> {
-    let call = call.trim();
-    // Older projects put braces around it.
-    let call = call
-        .strip_prefix("{{")
-        .and_then(|call| call.strip_suffix("}}"))
-        .unwrap_or(call);
-    let parts = CALL.captures(call)?;
-    let text = |index: usize| {
-        let part = parts.get(index)?.as_str();
-        Some(part.trim_matches(['"', '\'']).to_owned())
-    };
-    let mut words = vec![parts[1].to_owned()];
-    words.extend((2..=4).filter_map(text));
-    Some(words.join("\0"))
-}
-
 /// The object of a call, by contract and place.
 pub(super) fn find(contracts: &[ContractDraft], call: &str) -> Option<(usize, usize)> {
-    let call = normal(call)?;
-    let is_called = |object: &ObjectDraft| normal(&object.call).as_ref() == Some(&call);
+    let call = normal_call(call)?;
+    let is_called = |object: &ObjectDraft| normal_call(&object.call).as_ref() == Some(&call);
     let mut found = contracts
         .iter()
         .enumerate()

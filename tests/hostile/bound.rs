@@ -172,19 +172,30 @@ fn a_contract_that_is_gone_leaves_the_entry() {
 
 #[test]
 fn a_file_that_cannot_be_edited_is_told_and_stays() {
-    for (broken, code) in [
-        (
-            MARTS.replace("    - name: orders\n", "    - &o\n      name: orders\n")
-                + "\nexposures: [*o]\n",
-            1,
-        ),
-        (MARTS.to_owned() + "---\na: 1\n", 1),
-    ] {
-        let project = written();
-        project.write("models/marts/all.yaml", &broken);
-        assert_eq!(project.run(&["generate"]).0, code, "{broken}");
-        assert_eq!(project.read("models/marts/all.yaml"), broken);
-    }
+    let broken = MARTS.to_owned() + "---\na: 1\n";
+    let project = written();
+    project.write("models/marts/all.yaml", &broken);
+    assert_eq!(project.run(&["generate"]).0, 1);
+    assert_eq!(project.read("models/marts/all.yaml"), broken);
+}
+
+#[test]
+fn what_two_places_share_is_told_and_holds_nothing_else_back() {
+    let shared = MARTS.replace("    - name: orders\n", "    - &o\n      name: orders\n")
+        + "\nexposures: [*o]\n";
+    let project = written();
+    project.write("models/marts/all.yaml", &shared);
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 1);
+    assert!(told.contains("models/marts/all.yaml:"), "{told}");
+    let after = project.read("models/marts/all.yaml");
+    assert!(after.contains("contract_between"), "{after}");
+    let (models, _) = shared.split_once("sources:").unwrap();
+    assert!(after.starts_with(models), "{after}");
+    // Accepted, it is at rest.
+    assert_eq!(project.run(&["sync", "--keep-mine"]).0, 0);
+    assert_eq!(project.run(&["sync"]).0, 0);
+    assert_eq!(project.read("models/marts/all.yaml"), after);
 }
 
 #[test]
@@ -258,4 +269,70 @@ fn a_model_that_is_turned_off_is_told() {
     project.write("models/marts/all.yaml", &marts);
     let codes = project.codes(&["generate"]);
     assert_eq!(codes, ["mapping/bound-differs"]);
+}
+
+#[test]
+fn the_object_that_a_model_names_is_the_one_that_it_is() {
+    let two = |first: &str| contract("orders", ID) + "  - name: lines\n    properties:\n" + first;
+    let project = written();
+    project.write("contracts/contracts/orders.yaml", &two(ID));
+    project.write("models/lines.sql", "select 1 as id\n");
+    project.write(
+        "models/s.yml",
+        "models:\n  - name: lines\n    columns: [{name: id}]\n",
+    );
+    assert_eq!(project.run(&["sync"]).0, 0);
+    let marts = project.read("models/marts/all.yaml");
+    assert!(marts.contains("object: orders"), "{marts}");
+    // The model has another name now, and says all the same what it is.
+    let described = project.read("models/s.yml");
+    assert!(described.contains("object: lines"), "{described}");
+    project.write(
+        "models/s.yml",
+        &described.replace("- name: lines", "- name: order_lines"),
+    );
+    project.remove("models/lines.sql");
+    project.write("models/order_lines.sql", "select 1 as id\n");
+    assert_eq!(project.run(&["sync"]).0, 0);
+    assert!(!project.exists("models/contracts/orders"));
+    // One of the two goes; the other is still what it was.
+    project.write("contracts/contracts/orders.yaml", &contract("orders", ID));
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 0, "{told}");
+    assert!(
+        project
+            .read("models/marts/all.yaml")
+            .contains("- name: orders")
+    );
+    assert!(!project.exists("models/contracts/orders"));
+}
+
+#[test]
+fn versions_that_a_person_describes_are_not_made_again() {
+    let project = Project::empty();
+    project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
+    let first = contract("orders", ID);
+    project.write("contracts/contracts/v1.yaml", &first);
+    project.write(
+        "contracts/contracts/v2.yaml",
+        &first.replace("version: 1.0.0", "version: 2.0.0"),
+    );
+    project.write(
+        "contracts/products/shop.yaml",
+        &format!("{PRODUCT}  - {{name: out, version: 2.0.0, contractId: orders}}\n"),
+    );
+    project.write(
+        "models/s.yml",
+        "models:\n  - name: orders\n    versions: [{v: 1, defined_in: old}, {v: 2}]\n",
+    );
+    for name in ["old", "orders_v2"] {
+        project.write(&format!("models/{name}.sql"), "select 1 as id\n");
+    }
+    let codes = project.codes(&["sync"]);
+    assert!(
+        codes.contains(&"mapping/name-collision".to_owned()),
+        "{codes:?}"
+    );
+    assert!(!project.exists("models/contracts/orders"));
+    assert!(!project.exists("models/contracts/stg_orders"));
 }

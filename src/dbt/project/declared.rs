@@ -38,6 +38,10 @@ pub struct Declared {
     pub span: Span,
     /// The id of the contract that its `meta.data_contract` names.
     pub contract: Option<String>,
+    /// The object of the contract that it names there.
+    pub object: Option<String>,
+    /// Whether it has versions, each a model for dbt.
+    pub is_versioned: bool,
     /// Its `alias` or `identifier`.
     pub physical: Option<String>,
     /// The names of its columns.
@@ -119,6 +123,7 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
             .or_else(|| node.get(key))
     };
     let contract = beside("meta").and_then(|meta| meta.get("data_contract"));
+    let object = contract.and_then(|contract| contract.get("object"));
     let contract = contract.and_then(|contract| contract.get("id").or(Some(contract)));
     let physical = node.get("identifier").or_else(|| beside("alias"));
     let word = |node: &Node| node.as_str().map(str::to_owned);
@@ -133,6 +138,8 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
         file: Arc::clone(file),
         span: name.span,
         contract: contract.and_then(word),
+        object: object.and_then(word),
+        is_versioned: node.get("versions").is_some(),
         physical: physical.and_then(word),
         columns: columns
             .filter_map(|column| Some(text(column, "name")?.value))

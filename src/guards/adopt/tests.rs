@@ -115,3 +115,15 @@ fn a_contract_in_json_stays_json() {
     assert!(after.contains(expected), "{after}");
     assert!(serde_json::from_str::<Value>(&after).is_ok());
 }
+
+#[test]
+fn a_column_that_dbt_cannot_quote_is_refused() {
+    let text = whole("schema: [{name: t, properties: [{name: id}]}]\n");
+    let observed = vec![Column {
+        name: "a\"b".to_owned(),
+        data_type: Some("INTEGER".to_owned()),
+        nullable: None,
+    }];
+    let reason = adopted(&text, observed, false).unwrap_err();
+    assert!(reason.contains("cannot quote"), "{reason}");
+}

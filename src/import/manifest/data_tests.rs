@@ -52,7 +52,7 @@ pub(super) fn tests(manifest: &Manifest) -> Tests<'_> {
             continue;
         };
         let column = said.text("column_name").unwrap_or_default().to_owned();
-        if let Some(test) = test(&node.name, said, metadata) {
+        if let Some(test) = test(&node.name, said, metadata, column.is_empty()) {
             tests
                 .entry(on)
                 .or_default()
@@ -65,8 +65,8 @@ pub(super) fn tests(manifest: &Manifest) -> Tests<'_> {
     tests
 }
 
-/// One test as an entry of `data_tests`.
-fn test(name: &str, said: &Said, metadata: &Json) -> Option<Value> {
+/// One test as an entry of `data_tests`. Below a column it need not be told which one it is about.
+fn test(name: &str, said: &Said, metadata: &Json, of_relation: bool) -> Option<Value> {
     let kind = metadata.get("name")?.as_str()?;
     let kind = match metadata.get("namespace").and_then(Json::as_str) {
         Some(namespace) => format!("{namespace}.{kind}"),
@@ -75,7 +75,7 @@ fn test(name: &str, said: &Said, metadata: &Json) -> Option<Value> {
     let mut arguments = Entries::default();
     let stated_arguments = metadata.get("kwargs").and_then(Json::as_object);
     for (key, value) in stated_arguments.into_iter().flatten() {
-        if key != "model" && key != "column_name" {
+        if key != "model" && (of_relation || key != "column_name") {
             // dbt has not rendered them yet.
             arguments.set(key.as_str(), plain(value));
         }

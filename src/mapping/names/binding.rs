@@ -32,7 +32,8 @@ pub(super) struct Index<'a> {
 /// Models or tables by words.
 #[derive(Debug, Default)]
 struct Words<'a> {
-    contracts: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
+    /// By the contract that they name, and the object if they name one.
+    contracts: BTreeMap<(&'a str, Option<&'a str>), BTreeSet<Known<'a>>>,
     names: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
     physical: BTreeMap<&'a str, BTreeSet<Known<'a>>>,
     /// Names and physical names in lower case.
@@ -42,7 +43,12 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn add(&mut self, known: &Known<'a>, contract: Option<&'a str>, physical: Option<&'a str>) {
+    fn add(
+        &mut self,
+        known: &Known<'a>,
+        contract: Option<(&'a str, Option<&'a str>)>,
+        physical: Option<&'a str>,
+    ) {
         self.names
             .entry(known.name)
             .or_default()
@@ -78,11 +84,9 @@ impl<'a> Index<'a> {
                 name: &declared.name,
                 path: &declared.file.path,
             };
-            words.add(
-                &known,
-                declared.contract.as_deref(),
-                declared.physical.as_deref(),
-            );
+            let contract = declared.contract.as_deref();
+            let contract = contract.map(|contract| (contract, declared.object.as_deref()));
+            words.add(&known, contract, declared.physical.as_deref());
             let home = (source, declared.name.as_str());
             index.homes.entry(home).or_insert(declared);
         }
@@ -120,9 +124,8 @@ impl Naming<'_> {
         object: &SchemaObject,
         rendered: &str,
     ) -> Result<Option<String>> {
-        // Several versions share a name that no project has yet; what we generated stays what it is.
-        let id = self.contract.id.as_str();
-        if self.input.catalog.versions(id).len() > 1 || self.input.own_models.contains(rendered) {
+        // What we generated stays what it is.
+        if self.input.own_models.contains(rendered) {
             return Ok(None);
         }
         let physical = models::alias(self.contract, object).1;
@@ -132,7 +135,39 @@ impl Naming<'_> {
             physical: physical.as_deref(),
         };
         let found = self.meet(object, &self.project.models, words, &|_| true)?;
-        Ok(found.map(|known| known.name.to_owned()))
+        let found = found.map(|known| known.name.to_owned());
+        // The versions of a contract share a name that no project has yet.
+        let id = self.contract.id.as_str();
+        let is_versioned = self.input.catalog.versions(id).len() > 1;
+        match &found {
+            Some(name) if is_versioned => self.refuse_versions(object, name).map(|()| None),
+            _ => Ok(found),
+        }
+    }
+
+    /// Refuses the name of a model that a person describes with versions, or in one file for several of
+    /// a contract: dbt knows each version once.
+    pub(super) fn refuse_versions(&self, object: &SchemaObject, name: &str) -> Result<()> {
+        let Some(home) = self.project.homes.get(&(None, name)) else {
+            return Ok(());
+        };
+        let id = self.contract.id.as_str();
+        if !home.is_versioned && self.input.catalog.versions(id).len() < 2 {
+            return Ok(());
+        }
+        let path = &home.file.path;
+        let message = format!(
+            "object `{}` is the model `{name}`, which `{path}` describes; versions are not merged into it",
+            object.name.value
+        );
+        let document = &self.contract.document;
+        let finding = document.finding(&rules::MAPPING_NAME_COLLISION, object.name.span, message);
+        let finding = finding.label(&home.file, home.span, "described by hand");
+        Err(Box::new(
+            finding
+                .help("take the model out of that file to have it generated, or give the object another `dbt.model`")
+                .contract(id),
+        ))
     }
 
     /// The source and table that an object is bound to, which its naming would call `rendered`.
@@ -183,16 +218,7 @@ impl Naming<'_> {
                 .clone()
         };
         let by_case: BTreeSet<Known<'a>> = words.all().flat_map(lower).collect();
-        let of_contract = known
-            .contracts
-            .get(self.contract.id.as_str())
-            .unwrap_or(&nothing);
-        // An id alone does not say which of several objects is meant.
-        let of_contract: BTreeSet<Known<'a>> = if self.contract.objects.len() == 1 {
-            of_contract.clone()
-        } else {
-            of_contract.intersection(&by_case).cloned().collect()
-        };
+        let of_contract = self.of_contract(object, known, &by_case);
         let levels = [
             ("`meta.data_contract`", of_contract),
             (
@@ -222,6 +248,40 @@ impl Naming<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What names the contract of an object, and the object as far as it names one.
+    fn of_contract<'a>(
+        &self,
+        object: &SchemaObject,
+        known: &Words<'a>,
+        by_case: &BTreeSet<Known<'a>>,
+    ) -> BTreeSet<Known<'a>> {
+        let id = self.contract.id.as_str();
+        let named = |object| known.contracts.get(&(id, object)).cloned();
+        if let Some(found) = named(Some(object.name.as_str())) {
+            return found;
+        }
+        let unnamed = named(None).unwrap_or_default();
+        // An id alone does not say which of several objects is meant.
+        if self.contract.objects.len() > 1 {
+            return unnamed.intersection(by_case).cloned().collect();
+        }
+        if !unnamed.is_empty() {
+            return unnamed;
+        }
+        // The only object may have had another name, if but one thing is known.
+        let of_contract = known
+            .contracts
+            .iter()
+            .filter(|((known, _), _)| *known == id);
+        let others: BTreeSet<Known<'a>> =
+            of_contract.flat_map(|(_, found)| found.clone()).collect();
+        if others.len() == 1 {
+            others
+        } else {
+            BTreeSet::new()
+        }
     }
 
     fn ambiguous(

@@ -12,6 +12,7 @@ impl Naming<'_> {
     /// The name of an object's model.
     pub(super) fn model_name(&self, object: &SchemaObject) -> Result<String> {
         let name = if let Some(name) = self.custom(object, "dbt.model") {
+            self.refuse_versions(object, &name.value)?;
             name.value
         } else {
             let rendered = self.render(Setting::Model, of_object(object))?;

@@ -81,6 +81,7 @@ pub(super) fn decide(ours: &[Part<'_>], disk: &[Part<'_>], base: &Base, bound: b
         path: Vec::new(),
         verdicts: Verdicts::new(),
         enforced: false,
+        shared: false,
     };
     judge.parts(ours, disk, Some(base));
     judge.verdicts
@@ -93,6 +94,8 @@ struct Judge {
     verdicts: Verdicts,
     /// Whether dbt enforces the contract of the model that the walk is in.
     enforced: bool,
+    /// Whether the text of the group that the walk is in is also that of something else.
+    shared: bool,
 }
 
 impl Judge {
@@ -101,18 +104,25 @@ impl Judge {
         for part in ours {
             let there = find(disk, &part.key);
             let verdict = match (&part.parts, there.and_then(|there| there.parts.as_ref())) {
-                (Some(parts), Some(there)) => {
-                    let enforced = self.enforced;
-                    let below = base.and_then(|base| base.groups.get(&part.key));
+                (Some(parts), Some(below)) => {
+                    let (enforced, shared) = (self.enforced, self.shared);
+                    self.shared = there.is_some_and(|there| there.shared);
+                    let known = base.and_then(|base| base.groups.get(&part.key));
                     self.path.push(part.key.clone());
-                    self.parts(parts, there, below);
+                    self.parts(parts, below, known);
                     self.path.pop();
-                    self.enforced = enforced;
+                    (self.enforced, self.shared) = (enforced, shared);
                     Verdict::SAME
                 }
                 (Some(parts), None) => {
                     let known = base.and_then(|base| base.groups.get(&part.key));
-                    missing(known.map(|known| known.says_the_same(&Base::of_parts(parts))))
+                    let verdict =
+                        missing(known.map(|known| known.says_the_same(&Base::of_parts(parts))));
+                    if self.shared {
+                        closed(verdict)
+                    } else {
+                        verdict
+                    }
                 }
                 (None, _) => match there {
                     Some(there) => value(part, there, base),
@@ -123,10 +133,11 @@ impl Judge {
                     None => {
                         let known = base.and_then(|base| base.values.get(&part.key));
                         let verdict = missing(known.map(|known| *known == part.hash()));
-                        if is_single(part, disk) {
+                        if is_single(part, disk) || self.shared {
+                            closed(verdict)
+                        } else if known.is_none() && is_edited(part, ours, disk, base) {
                             Verdict {
                                 status: Status::Conflict,
-                                blocked: true,
                                 ..verdict
                             }
                         } else {
@@ -210,6 +221,27 @@ fn is_single(part: &Part<'_>, disk: &[Part<'_>]) -> bool {
         && disk.any(|there| there.slot == Slot::Tags && there.at.ends_with("/tags"))
 }
 
+/// Whether a new test takes the place of one that a person has edited: what was written is gone from
+/// both sides, and the person's has the same macro with other arguments.
+fn is_edited(part: &Part<'_>, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) -> bool {
+    let of_macro = |key: &str| key.split('(').next().unwrap_or(key).to_owned();
+    let Some(base) = base.filter(|_| part.slot == Slot::Tests) else {
+        return false;
+    };
+    let is_alike = |key: &str| of_macro(key) == of_macro(&part.key);
+    let is_gone = |key: &&String| find(ours, key).is_none() && find(disk, key).is_none();
+    let is_theirs = |there: &Part<'_>| {
+        is_alike(&there.key)
+            && find(ours, &there.key).is_none()
+            && !base.values.contains_key(&there.key)
+    };
+    base.values
+        .keys()
+        .filter(|key| is_alike(key))
+        .any(|key| is_gone(&key))
+        && disk.iter().any(is_theirs)
+}
+
 /// Whether a part says that dbt enforces the contract of its model.
 fn enforces(part: &Part<'_>) -> bool {
     let enforced = || part.node.get("enforced")?.as_bool();
@@ -224,6 +256,20 @@ fn missing(same: Option<bool>) -> Verdict {
         Some(false) => Status::Conflict,
     };
     Verdict::new(status, Act::Insert)
+}
+
+/// The verdict on something that cannot be put where it would have to stand. Accepted once, it is at
+/// rest.
+fn closed(verdict: Verdict) -> Verdict {
+    let status = match verdict.status {
+        Status::Edited => Status::Edited,
+        _ => Status::Conflict,
+    };
+    Verdict {
+        status,
+        blocked: true,
+        ..verdict
+    }
 }
 
 /// A value that both have.

@@ -265,6 +265,64 @@ fn a_test_is_the_same_in_every_notation() {
         "models:\n  - name: a\n    tests:\n      - between: {high: 2, low: 1, severity: warn}\n";
     let result = merging(ours, disk, &Base::default(), false, false).unwrap();
     assert_eq!(result.status, Status::Unchanged, "{:?}", words(&result));
+    let ours = "models:\n  - name: a\n    data_tests:\n      - relationships:\n          arguments: {to: \"source('x', 'y')\", field: id}\n";
+    for call in [
+        "source(\"x\",\"y\")",
+        "source( 'x' ,  'y' )",
+        "{{ source('x', 'y') }}",
+    ] {
+        let disk = format!(
+            "models:\n  - name: a\n    tests:\n      - relationships:\n          to: >-\n            {call}\n          field: id\n"
+        );
+        let result = merging(ours, &disk, &Base::default(), false, false).unwrap();
+        assert_eq!(
+            result.status,
+            Status::Unchanged,
+            "{call}: {:?}",
+            words(&result)
+        );
+    }
+}
+
+#[test]
+fn a_test_with_other_arguments_on_both_sides_is_a_conflict() {
+    let file = |bound: u8| {
+        format!(
+            "models:\n  - name: a\n    columns:\n      - name: x\n        data_tests:\n          - between: {{arguments: {{low: {bound}}}}}\n"
+        )
+    };
+    let base = Base::of(&file(0), None);
+    let edited = merging(&file(0), &file(7), &base, false, false).unwrap();
+    assert_eq!(edited.status, Status::Edited);
+    let conflict = merging(&file(3), &file(7), &base, false, false).unwrap();
+    assert_eq!(
+        (conflict.status, &conflict.safe),
+        (Status::Conflict, &file(7))
+    );
+    // Kept, it is at rest.
+    let kept = merging(
+        &file(3),
+        &file(7),
+        &conflict.after(Taken::Mine),
+        false,
+        false,
+    )
+    .unwrap();
+    assert_eq!((kept.status, &kept.safe), (Status::Edited, &file(7)));
+}
+
+#[test]
+fn what_is_shared_holds_nothing_else_back() {
+    let disk = "models:\n  - name: a\n    columns:\n      - &id\n        name: id\n      - name: x\n  - name: b\n    columns:\n      - *id\n";
+    let ours = "models:\n  - name: a\n    columns:\n      - name: id\n        data_type: integer\n      - name: x\n        data_type: integer\n";
+    let result = merging(ours, disk, &Base::default(), false, false).unwrap();
+    assert_eq!(result.status, Status::Conflict);
+    assert_eq!(
+        result.safe,
+        disk.replace("- name: x\n", "- name: x\n        data_type: integer\n")
+    );
+    let kept = merging(ours, &result.safe, &result.after(Taken::Mine), false, false).unwrap();
+    assert_eq!((kept.status, &kept.safe), (Status::Edited, &result.safe));
 }
 
 #[test]

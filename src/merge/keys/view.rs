@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::base::Hash;
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Entries;
-use crate::dbt::{data_tests, types};
+use crate::dbt::{data_tests, jinja, types};
 use crate::yaml::{Data, Node};
 
 /// Where parts stand below the resource, column or other group that they are of.
@@ -321,7 +321,7 @@ fn list<'a>(
 /// does not matter what it is called.
 fn test(node: &Node) -> Option<(String, Value)> {
     let test = data_tests::read(node).ok()?;
-    let arguments = sorted(&test.arguments);
+    let arguments = called(sorted(&test.arguments));
     let key = if test.arguments.is_empty() {
         format!("tests/{}", test.test)
     } else {
@@ -334,6 +334,19 @@ fn test(node: &Node) -> Option<(String, Value)> {
     let description = test.description.map(|text| text.trim_end().to_owned());
     let says = json!([test.test, arguments, description, config]);
     Some((key, says))
+}
+
+/// Arguments in which calls of `ref` and `source` are written as we write them.
+fn called(json: Value) -> Value {
+    match json {
+        Value::String(text) => Value::String(jinja::normal_call(&text).unwrap_or(text)),
+        Value::Array(items) => items.into_iter().map(called).collect(),
+        Value::Object(entries) => entries
+            .into_iter()
+            .map(|(key, value)| (key, called(value)))
+            .collect(),
+        single => single,
+    }
 }
 
 /// A type as the adapter itself writes it; else without what means nothing in SQL, the case of its
