@@ -13,7 +13,9 @@ use crate::cli::Selection;
 use crate::dbt::{packages, project};
 use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::mapping::{self, Mapped};
-use crate::merge::{self, Action, Comparison, Lock, Options, Outcome, Status, Surroundings, WORDS};
+use crate::merge::{
+    self, Action, Comparison, Fingerprint, Lock, Options, Outcome, Status, Surroundings, WORDS,
+};
 use crate::odcs::Contract;
 use crate::outputs;
 use crate::render;
@@ -57,7 +59,11 @@ impl Step {
         workspace.sink.extend(mapped.diagnostics.iter().cloned());
         let (templates, findings) = templates::read(&workspace.project_dir)?;
         workspace.sink.extend(findings);
-        let (artifacts, findings) = render::render(&mapped, &templates);
+        let is_known = |path: &str, text: &str| {
+            let entry = lock.get(path);
+            entry.is_some_and(|entry| entry.base == Fingerprint::of(text.as_bytes()))
+        };
+        let (artifacts, findings) = render::render(&mapped, &templates, &is_known);
         workspace.sink.extend(findings);
         report_unused_allows(&mut workspace);
         let keys: BTreeSet<String> = selected

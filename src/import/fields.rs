@@ -29,9 +29,9 @@ pub(super) fn record(
     adapter: Option<Adapter>,
     resource: &Resource<'_>,
     name: &str,
-    data_type: Option<&str>,
+    data_type: &str,
 ) -> Option<Record> {
-    let word = data_type?.trim().to_lowercase();
+    let word = data_type.trim().to_lowercase();
     let (_, record) = WORDS.iter().find(|(known, _)| *known == word)?;
     let mut columns = resource.columns.iter();
     let has_fields = columns.any(|column| {

@@ -361,11 +361,7 @@ impl Importing<'_> {
             ),
             None => (resource.observed_type(&property.name), node.span),
         };
-        if let Some(record) =
-            fields::record(self.adapter, resource, &property.name, physical.as_deref())
-        {
-            property.set_record(record);
-        } else if let Some(physical) = physical {
+        if let Some(physical) = physical {
             self.data_type(resource, &mut property, physical, span);
         }
         if let (Some(quote), Some(adapter)) = (node.get("quote"), self.adapter)
@@ -395,6 +391,9 @@ impl Importing<'_> {
         physical: String,
         span: Span,
     ) {
+        if let Some(record) = fields::record(self.adapter, resource, &property.name, &physical) {
+            return property.set_record(record);
+        }
         if let Some(logical) = types::logical(self.adapter, self.version, &physical) {
             property.set_logical(logical, matches!(resource.kind, Kind::Model(_)));
         } else {

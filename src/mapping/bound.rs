@@ -35,16 +35,16 @@ pub enum Resource {
 }
 
 /// What the author of a model decides, with the property by which a contract may ask for it.
-const AUTHORS: &[(&str, &str)] = &[
-    ("access", "dbt.access"),
-    ("alias", "dbt.alias"),
-    ("contract", "dbt.enforced"),
-    ("database", "dbt.database"),
-    ("group", "dbt.group"),
-    ("materialized", "dbt.materialized"),
-    ("on_schema_change", "dbt.on_schema_change"),
-    ("schema", "dbt.schema"),
-    ("unique_key", "dbt.unique_key"),
+const AUTHORS: &[(&str, Option<&str>)] = &[
+    ("access", Some("dbt.access")),
+    ("alias", Some("dbt.alias")),
+    ("contract", Some("dbt.enforced")),
+    ("database", Some("dbt.database")),
+    ("group", None),
+    ("materialized", Some("dbt.materialized")),
+    ("on_schema_change", None),
+    ("schema", Some("dbt.schema")),
+    ("unique_key", None),
 ];
 
 /// Leaves to the author of a model what the contract does not ask for itself, and says where the two
@@ -59,7 +59,7 @@ pub(super) fn leave_to_author(
     let asks = |property| metadata::setting(contract, object, property).is_some();
     let config: &mut Entries = &mut model.body.config;
     for (key, property) in AUTHORS {
-        if asks(property) {
+        if property.is_some_and(asks) {
             continue;
         }
         let Some(ours) = config.remove(key) else {
@@ -81,7 +81,10 @@ pub(super) fn leave_to_author(
         let finding = Diagnostic::new(&rules::MAPPING_BOUND_DIFFERS, message)
             .at(&home.declared.file, *place)
             .contract(contract.id.value.clone())
-            .help(format!("the model is yours and so is this; the custom property `{property}` has the contract decide"));
+            .help(match property {
+                Some(property) => format!("the model is yours and so is this; the custom property `{property}` has the contract decide"),
+                None => "the model is yours and so is this; change it there if the contract is right".to_owned(),
+            });
         findings.push(finding);
     }
     if config.get("contract").is_none() {

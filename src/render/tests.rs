@@ -107,7 +107,7 @@ impl Workspace {
             project: &self.project,
             today: "2026-11-29",
         });
-        let (artifacts, findings) = render(&mapped, &self.templates);
+        let (artifacts, findings) = render(&mapped, &self.templates, &|_, _| false);
         let files = artifacts
             .into_iter()
             .map(|artifact| (artifact.path, artifact.text))

@@ -309,6 +309,21 @@ fn the_object_that_a_model_names_is_the_one_that_it_is() {
 
 #[test]
 fn versions_that_a_person_describes_are_not_made_again() {
+    let project = written();
+    project.remove("models/marts/orders.sql");
+    project.write("models/marts/orders_v1.sql", "select 1 as id\n");
+    let marts = MARTS.replace(
+        "      columns:\n",
+        "      versions: [{v: 1}]\n      columns:\n",
+    );
+    project.write("models/marts/all.yaml", &marts);
+    let codes = project.codes(&["sync"]);
+    assert!(
+        codes.contains(&"mapping/name-collision".to_owned()),
+        "{codes:?}"
+    );
+    assert!(!project.exists("models/contracts/orders"));
+
     let project = Project::empty();
     project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
     let first = contract("orders", ID);

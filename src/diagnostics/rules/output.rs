@@ -22,8 +22,9 @@ rules! { OUTPUT:
     MAPPING_BOUND_DIFFERS = "mapping/bound-differs", Warning,
         "a model that a person describes is set up in another way than its contract has it",
         "How a model is built and who may read it stays with its author: its alias, schema, database, \
-         materialization, access, group, enforcement and what it does with new columns. Each has a \
-         custom property, `dbt.alias` and so on, with which the contract decides after all.";
+         materialization, access, group, enforcement, what it does with new columns, and whether dbt \
+         builds it at all. `dbt.alias`, `dbt.schema`, `dbt.database`, `dbt.materialized`, `dbt.access` \
+         and `dbt.enforced` have the contract decide after all.";
     MAPPING_AMBIGUOUS_SERVER = "mapping/ambiguous-server", Error,
         "a contract has several servers and none is chosen",
         "A source lives in one place. `dbt.server` in the configuration chooses by server \

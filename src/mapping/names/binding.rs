@@ -135,18 +135,18 @@ impl Naming<'_> {
             physical: physical.as_deref(),
         };
         let found = self.meet(object, &self.project.models, words, &|_| true)?;
-        let found = found.map(|known| known.name.to_owned());
+        let Some(name) = found.map(|known| known.name.to_owned()) else {
+            return Ok(None);
+        };
+        self.refuse_versions(object, &name)?;
         // The versions of a contract share a name that no project has yet.
         let id = self.contract.id.as_str();
-        let is_versioned = self.input.catalog.versions(id).len() > 1;
-        match &found {
-            Some(name) if is_versioned => self.refuse_versions(object, name).map(|()| None),
-            _ => Ok(found),
-        }
+        let is_alone = self.input.catalog.versions(id).len() < 2;
+        Ok(Some(name).filter(|_| is_alone))
     }
 
-    /// Refuses the name of a model that a person describes with versions, or in one file for several of
-    /// a contract: dbt knows each version once.
+    /// Refuses a model of a person's with versions, on either side: the SQL of each is a model for dbt,
+    /// which what we generate would stand beside.
     pub(super) fn refuse_versions(&self, object: &SchemaObject, name: &str) -> Result<()> {
         let Some(home) = self.project.homes.get(&(None, name)) else {
             return Ok(());

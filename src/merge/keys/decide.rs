@@ -224,11 +224,10 @@ fn is_single(part: &Part<'_>, disk: &[Part<'_>]) -> bool {
 /// Whether a new test takes the place of one that a person has edited: what was written is gone from
 /// both sides, and the person's has the same macro with other arguments.
 fn is_edited(part: &Part<'_>, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) -> bool {
-    let of_macro = |key: &str| key.split('(').next().unwrap_or(key).to_owned();
     let Some(base) = base.filter(|_| part.slot == Slot::Tests) else {
         return false;
     };
-    let is_alike = |key: &str| of_macro(key) == of_macro(&part.key);
+    let is_alike = |key: &str| key.split('(').next() == part.key.split('(').next();
     let is_gone = |key: &&String| find(ours, key).is_none() && find(disk, key).is_none();
     let is_theirs = |there: &Part<'_>| {
         is_alike(&there.key)

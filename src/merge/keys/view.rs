@@ -336,17 +336,9 @@ fn test(node: &Node) -> Option<(String, Value)> {
     Some((key, says))
 }
 
-/// Arguments in which calls of `ref` and `source` are written as we write them.
+/// Arguments in which calls of `ref` and `source` have one spelling.
 fn called(json: Value) -> Value {
-    match json {
-        Value::String(text) => Value::String(jinja::normal_call(&text).unwrap_or(text)),
-        Value::Array(items) => items.into_iter().map(called).collect(),
-        Value::Object(entries) => entries
-            .into_iter()
-            .map(|(key, value)| (key, called(value)))
-            .collect(),
-        single => single,
-    }
+    each_text(json, &|text| jinja::normal_call(&text).unwrap_or(text))
 }
 
 /// A type as the adapter itself writes it; else without what means nothing in SQL, the case of its
@@ -402,12 +394,20 @@ fn plain(node: &Node) -> Value {
 }
 
 fn trimmed(json: Value) -> Value {
+    each_text(json, &|text| text.trim_end().to_owned())
+}
+
+/// A value with something else in place of each text in it.
+fn each_text(json: Value, other: &impl Fn(String) -> String) -> Value {
     match json {
-        Value::String(text) => Value::String(text.trim_end().to_owned()),
-        Value::Array(items) => items.into_iter().map(trimmed).collect(),
+        Value::String(text) => Value::String(other(text)),
+        Value::Array(items) => items
+            .into_iter()
+            .map(|item| each_text(item, other))
+            .collect(),
         Value::Object(entries) => entries
             .into_iter()
-            .map(|(key, value)| (key, trimmed(value)))
+            .map(|(key, value)| (key, each_text(value, other)))
             .collect(),
         single => single,
     }

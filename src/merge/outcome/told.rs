@@ -76,7 +76,7 @@ impl Outcome {
         let is_tag = key.key.split('/').any(|step| step == "tags");
         let (message, help) = match (&key.wanted, key.blocked) {
             (Some(wanted), true) if is_tag => (
-                format!("the tag `{wanted}` is to be added, and `tags` holds a single one"),
+                format!("the tag `{wanted}` is to be added, and `tags` is no list of its own"),
                 "write `tags` as a list of its own, and run `dbt-contracts sync` again".to_owned(),
             ),
             (Some(wanted), true) => (
