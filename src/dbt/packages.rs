@@ -3,7 +3,7 @@
 //! The text of the file comes in, if there is one; the text with further entries goes out, but only
 //! where it is read as the old one with just these entries more.
 
-use crate::yaml::{self, Limits, Node, Style};
+use crate::yaml::{self, Change, Cut, Limits, Node, Style, graft};
 
 /// Where a project lists its packages.
 pub const FILE: &str = "packages.yml";
@@ -58,37 +58,39 @@ impl Package {
 /// The text of a `packages.yml` with further packages. `None` where the list stands in another form
 /// than one entry below the other.
 pub fn add(text: Option<&str>, packages: &[&Package]) -> Option<String> {
-    let entries = |indent: usize| -> String {
-        let entries = packages.iter().map(|package| package.entry(indent));
-        entries.collect()
-    };
+    let entries = packages.iter().map(|package| package.entry(2));
+    let whole = format!("packages:\n{}", entries.collect::<String>());
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
-        return Some(format!("packages:\n{}", entries(2)));
+        return Some(whole);
     };
-    let root = read(text)?;
-    let (place, entries) = match root.as_mapping()?.entry("packages") {
-        None => (text.len(), format!("packages:\n{}", entries(2))),
+    let (root, new) = (read(text)?, read(&whole)?);
+    let list = new.entry("packages")?;
+    let cut = |key, value| Cut {
+        text: &whole,
+        key,
+        value,
+    };
+    let changes: Vec<Change<'_>> = match root.as_mapping()?.entry("packages") {
+        None => vec![Change::Insert {
+            into: String::new(),
+            after: root.as_mapping()?.len().checked_sub(1),
+            cut: cut(Some(&list.key), &list.value),
+        }],
         Some(found) => {
-            let items = found.value.as_sequence()?;
-            let is_plain = found.value.style == Style::Block
-                && found.value.alias().is_none()
-                && found.value.properties.is_none();
-            let last = items.last().filter(|_| is_plain)?;
-            let dash = text[..last.place().start()].rfind('-')?;
-            let line = text[..dash].rfind('\n').map_or(0, |at| at + 1);
-            let indent = text[line..dash].bytes().all(|byte| byte == b' ');
-            (
-                end_of_line(text, last),
-                entries(indent.then_some(dash - line)?),
-            )
+            let after = found.value.as_sequence()?.len().checked_sub(1)?;
+            if found.value.style != Style::Block || found.value.properties.is_some() {
+                return None;
+            }
+            let items = list.value.as_sequence()?.iter();
+            let inserted = items.map(|item| Change::Insert {
+                into: "/packages".to_owned(),
+                after: Some(after),
+                cut: cut(None, item),
+            });
+            inserted.collect()
         }
     };
-    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let (before, after) = text.split_at(place);
-    let gap = if before.ends_with('\n') { "" } else { line_end };
-    let entries = entries.replace('\n', line_end);
-    let added = format!("{before}{gap}{entries}{after}");
-    is_meant(&root, &read(&added)?, packages).then_some(added)
+    graft(text, &changes).ok()
 }
 
 /// The tree of a text that is one document without a fault.
@@ -99,31 +101,6 @@ fn read(text: &str) -> Option<Node> {
     };
     parsed.problems.is_empty().then_some(())?;
     parsed.documents.into_iter().next()
-}
-
-/// Behind the last line of a node.
-fn end_of_line(text: &str, node: &Node) -> usize {
-    let span = node.place();
-    let end = span.start() + text[span.range()].trim_end().len();
-    text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
-}
-
-/// Whether one tree is the other with just these packages more.
-fn is_meant(old: &Node, new: &Node, packages: &[&Package]) -> bool {
-    let mut meant = old.to_json();
-    let Some(root) = meant.as_object_mut() else {
-        return false;
-    };
-    let list = root
-        .entry("packages")
-        .or_insert_with(|| serde_json::Value::Array(Vec::new()));
-    let Some(list) = list.as_array_mut() else {
-        return false;
-    };
-    list.extend(packages.iter().map(
-        |package| serde_json::json!({"package": package.origin, "version": package.versions}),
-    ));
-    meant == new.to_json()
 }
 
 #[cfg(test)]
@@ -165,9 +142,7 @@ mod tests {
             ),
             (
                 "packages:\n  - local: \"{{ env_var('P') }}\"",
-                format!(
-                    "packages:\n  - local: \"{{{{ env_var('P') }}}}\"\n  {ENTRY}\n  {VERSION}\n"
-                ),
+                format!("packages:\n  - local: \"{{{{ env_var('P') }}}}\"\n  {ENTRY}\n  {VERSION}"),
             ),
             (
                 "projects: []\n",

@@ -1,5 +1,5 @@
-//! An imported contract or product into the one that is there: both texts come in, the text of the one that is
-//! there goes out with what it did not say yet. Nothing is removed or replaced; where the two say
+//! An imported contract or product into the one that is there: both texts come in, the text of the one
+//! that is there goes out with what it did not say yet. Nothing is removed or replaced; where the two say
 //! different things, the difference is listed and the file keeps what it says.
 
 use std::sync::Arc;
@@ -74,7 +74,8 @@ pub struct Updated {
     pub kept: Vec<Loss>,
 }
 
-/// The text of `file` with what the imported contract says and it does not. The error completes a sentence that begins with the file's path.
+/// The text of `file` with what the imported contract says and it does not. The error completes a
+/// sentence that begins with the file's path.
 pub fn update(file: &Arc<SourceFile>, imported: &str) -> Result<Updated, String> {
     let old = parse(&file.text, &Limits::default());
     let new = parse(imported, &Limits::default());
@@ -109,7 +110,6 @@ pub fn update(file: &Arc<SourceFile>, imported: &str) -> Result<Updated, String>
 struct Update<'a> {
     file: &'a Arc<SourceFile>,
     imported: &'a str,
-
     changes: Vec<Change<'a>>,
     kept: Vec<Loss>,
 }

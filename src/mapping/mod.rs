@@ -5,7 +5,8 @@
 //!   [`files`] what is read where it is no table;
 //!   [`names`]: what everything is called and in which file it stands. From these three comes the
 //!   [`scope`], in which every contract finds every other one.
-//! * [`columns`] and [`types`]: the columns, with the [`parts`] of those that hold records. [`tests`] gathers the tests of an object: of its keys
+//! * [`columns`] and [`types`]: the columns, with the [`parts`] of those that hold records.
+//!   [`tests`] gathers the tests of an object: of its keys
 //!   and options itself, of its rules from [`quality`], of its references from [`relationships`],
 //!   into a [`suite`] that knows each promise once. Rules in SQL are [`singular`] tests, whose
 //!   [`query`] is bound to relations.
