@@ -3,10 +3,11 @@
 //! Contracts, the configuration and dbt's own files are all read here, so that a limit or a message
 //! is the same for each of them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostics::rules::{
     DISCOVERY_TOO_LARGE, DISCOVERY_UNREADABLE, YAML_ALIAS, YAML_AMBIGUOUS_BOOLEAN,
@@ -132,6 +133,30 @@ pub fn read(path: &Path, shown: &str) -> Result<Arc<SourceFile>, Box<Refused>> {
             refused.not_text = true;
             refused
         })
+}
+
+/// The text files that more than one part of a run looks at: each is read once, and is the same for
+/// all of them.
+#[derive(Debug, Default)]
+pub struct Files(Mutex<BTreeMap<String, Arc<SourceFile>>>);
+
+impl Files {
+    /// Reads a text file as [`read`] does, unless it was read before.
+    pub fn read(&self, path: &Path, shown: &str) -> Result<Arc<SourceFile>, Box<Refused>> {
+        if let Some(file) = self.known(shown) {
+            return Ok(file);
+        }
+        let file = read(path, shown)?;
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(shown.to_owned(), Arc::clone(&file));
+        Ok(file)
+    }
+
+    /// The file that findings show as `shown`, if it was read before.
+    pub fn known(&self, shown: &str) -> Option<Arc<SourceFile>> {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(shown).cloned()
+    }
 }
 
 /// The bytes of a file of that length, up to the limit and one more: it may have grown since.

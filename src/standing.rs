@@ -2,10 +2,9 @@
 //! each contract was then goes out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
-use crate::file;
+use crate::file::{self, Files};
 use crate::merge::{Base, Entry, Fingerprint, Lock};
 use crate::yaml::{Limits, Node, parse};
 
@@ -57,16 +56,24 @@ impl<'a> Standing<'a> {
         })
     }
 
-    /// Of models that were generated, name and path, those whose files were changed by hand, with
-    /// the contracts that they are of.
+    /// Of versions of models that were generated, `name_vN` and path, those whose files were changed
+    /// by hand, with the contracts that they are of.
     pub(crate) fn edited(
         &self,
         models: &BTreeMap<String, String>,
+        files: &Files,
     ) -> BTreeMap<String, Vec<String>> {
-        let edited = models.iter().filter_map(|(name, path)| {
+        let versions = models.iter().filter(|(name, _)| {
+            let name = name.to_lowercase();
+            name.contains("_v")
+        });
+        let edited = versions.filter_map(|(name, path)| {
             let entry = self.lock.get(path)?;
-            let bytes = fs::read(self.project_dir.join(path)).ok()?;
-            let is_edited = Fingerprint::of(&bytes) != entry.base;
+            let is_edited = match files.read(&self.project_dir.join(path), path) {
+                Ok(file) => Fingerprint::of(file.text.as_bytes()) != entry.base,
+                // What was generated is text.
+                Err(refused) => refused.not_text,
+            };
             is_edited.then(|| (name.clone(), entry.contracts.clone()))
         });
         edited.collect()
@@ -96,7 +103,7 @@ impl<'a> Standing<'a> {
         files.any(|(path, entry)| {
             let path = self.project_dir.join(path);
             if !entry.parts.is_empty() {
-                return entry.parts.groups.keys().any(|key| key.starts_with(list)) && path.exists();
+                return entry.parts.has(list) && path.exists();
             }
             // A lock from before it knew of parts.
             let list = list.trim_end_matches('/');

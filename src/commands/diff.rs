@@ -41,10 +41,10 @@ pub(crate) fn run(context: &Context, arguments: &Diff) -> Result<Exit, Failure> 
         }
     }
     let found = step.has_errors() || step.comparison.has_differences();
-    context
-        .reporter
-        .document(!found, step.files(false), step.workspace.sink.diagnostics());
-    Ok(Exit::findings(found))
+    let reporter = &context.reporter;
+    let findings = step.workspace.sink.diagnostics();
+    reporter.document(!found, step.files(reporter, false), findings);
+    Ok(step.end(found))
 }
 
 /// How many lines a file gains and loses.

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::Context;
 use super::kept::Kept;
 use super::{templates, whole};
-use crate::cli::Selection;
+use crate::cli::{Format, Selection};
 use crate::dbt::{packages, project};
 use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::file::Files;
 use crate::mapping::{self, Mapped};
 use crate::merge::{
     self, Action, Comparison, Fingerprint, Lock, Options, Outcome, Status, Surroundings, WORDS,
@@ -49,7 +50,8 @@ impl Step {
             diagnostics: vec![*finding],
         })?;
         settle(&mut workspace, &lock);
-        let (mapped, findings) = map(&workspace, &lock)?;
+        let files = Files::default();
+        let (mut mapped, findings) = map(&workspace, &lock, &files)?;
         let graph = select::Graph {
             resources: &mapped.resources,
             ..workspace.graph()
@@ -63,7 +65,7 @@ impl Step {
             let entry = lock.get(path);
             entry.is_some_and(|entry| entry.base == Fingerprint::of(text.as_bytes()))
         };
-        let (artifacts, findings) = render::render(&mapped, &templates, &is_known);
+        let (artifacts, findings) = render::render(&mut mapped, &templates, &is_known);
         workspace.sink.extend(findings);
         report_unused_allows(&mut workspace);
         let keys: BTreeSet<String> = selected
@@ -111,6 +113,7 @@ impl Step {
                 },
                 inputs: &inputs,
                 adapter: Some(mapped.adapter),
+                files: &files,
             },
         );
         let mut step = Self {
@@ -170,8 +173,14 @@ impl Step {
         self.print_files(reporter);
         let found = self.has_errors() || self.comparison.has_conflicts();
         let diagnostics = self.workspace.sink.diagnostics();
-        reporter.document(!found, self.files(!dry_run), diagnostics);
-        Ok(Exit::findings(found))
+        reporter.document(!found, self.files(reporter, !dry_run), diagnostics);
+        Ok(self.end(found))
+    }
+
+    /// The last of a run. What it knows goes back with the memory of the process, not tree by tree.
+    pub(crate) fn end(self, found: bool) -> Exit {
+        std::mem::forget(self);
+        Exit::findings(found)
     }
 
     /// `3 new, 1 modified, 12 unchanged, 2 edited, 1 conflict, 0 orphaned`, and what else was done.
@@ -214,8 +223,12 @@ impl Step {
         reporter.line(&self.summary(reporter));
     }
 
-    /// The files for programs. `written` says whether the run wrote what it decided.
-    pub(crate) fn files(&self, written: bool) -> Value {
+    /// The files for programs, and nothing for people. `written` says whether the run wrote what it
+    /// decided.
+    pub(crate) fn files(&self, reporter: &Reporter, written: bool) -> Value {
+        if reporter.format != Format::Json {
+            return Value::Null;
+        }
         let files: Vec<Value> = self
             .comparison
             .files
@@ -272,8 +285,13 @@ fn settle(workspace: &mut Workspace, lock: &Lock) {
 }
 
 /// Maps the workspace for its adapter.
-fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
-    let (mut project, mut findings) = project::read(&workspace.project_dir);
+fn map(
+    workspace: &Workspace,
+    lock: &Lock,
+    files: &Files,
+) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
+    let is_own = |path: &str| lock.get(path).is_some();
+    let (mut project, mut findings) = project::read(&workspace.project_dir, files, &is_own);
     let settings = ["dbt_project.yml", "packages.yml", "dependencies.yml"];
     let broken = findings.iter().any(|finding| {
         finding.severity == Severity::Error
@@ -293,13 +311,11 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
     // A file that we generated is no model of the user's, wherever an earlier layout put it.
     let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut project.resources)
         .into_iter()
-        .partition(|(_, path)| lock.get(path).is_some());
+        .partition(|(_, path)| is_own(path));
     project.resources = others;
     // Nor is one that is off: dbt knows no model of that name.
     let disabled = std::mem::take(&mut project.disabled);
     project.resources.retain(|_, path| !disabled.contains(path));
-    let is_own = |path: &str| lock.get(path).is_some();
-    project.declared = project::declared(&workspace.project_dir, &project, is_own);
     let adapter =
         target::adapter(&workspace.config, &project, &workspace.contracts).map_err(|finding| {
             Failure {
@@ -325,9 +341,9 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
     let catalog = workspace.catalog();
     let is_missing = |id: &str| catalog.versions(id).is_empty();
     let mapped = mapping::map(&mapping::Input {
-        taken: &render::taken(&project.macros, |path| lock.get(path).is_some()),
+        taken: &render::taken(&project.macros, is_own),
         unsettled: !workspace.unread.is_empty() && standing.ids().into_iter().any(is_missing),
-        edited: &standing.edited(&own),
+        edited: &standing.edited(&own, files),
         contracts: &workspace.contracts,
         products: &workspace.products,
         catalog: &catalog,
@@ -356,7 +372,7 @@ fn map(workspace: &Workspace, lock: &Lock) -> Result<(Mapped, Vec<Diagnostic>), 
 pub(crate) fn mapped(workspace: &mut Workspace) -> Result<Mapped, Failure> {
     let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
     settle(workspace, &lock);
-    let (mapped, findings) = map(workspace, &lock)?;
+    let (mapped, findings) = map(workspace, &lock, &Files::default())?;
     workspace.sink.extend(findings);
     workspace.sink.extend(mapped.diagnostics.iter().cloned());
     Ok(mapped)
@@ -389,7 +405,7 @@ impl Resources {
         let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
         settle(workspace, &lock);
         let mut resources = Vec::new();
-        if let Ok((mapped, _)) = map(workspace, &lock) {
+        if let Ok((mapped, _)) = map(workspace, &lock, &Files::default()) {
             resources.clone_from(&mapped.resources);
             for file in &mapped.sources {
                 let names = by_contract.entry(file.origin.contract.clone()).or_default();

@@ -117,6 +117,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    use crate::file::Files;
     use crate::merge::Action::{self, Delete, Leave};
     use crate::merge::{Comparison, Entry, Lock, Surroundings, compare};
     use crate::plan::{Artifact, ArtifactKind};
@@ -132,6 +133,7 @@ mod tests {
             selected: &|_| true,
             inputs: &BTreeSet::new(),
             adapter: None,
+            files: &Files::default(),
         };
         compare(project, artifacts, lock, options, surroundings)
     }

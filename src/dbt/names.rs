@@ -46,6 +46,16 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// Whether two names are the same but for the case of their letters.
+pub fn same_but_for_case(one: &str, other: &str) -> bool {
+    // Most names are plain, and need no copies.
+    if one.is_ascii() && other.is_ascii() {
+        one.eq_ignore_ascii_case(other)
+    } else {
+        one.to_lowercase() == other.to_lowercase()
+    }
+}
+
 /// A name for a macro: a word, then a slug of each part, with a hash where others have the same.
 pub fn macro_name(word: &str, parts: &[&str]) -> String {
     let slugs: Vec<String> = parts.iter().map(|part| slug(part)).collect();

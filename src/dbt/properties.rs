@@ -120,10 +120,15 @@ impl Entries {
     /// Sets a key, where it stands or at the end.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) {
         let (key, value) = (key.into(), value.into());
-        match self.0.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key, value)),
+        if let Some((_, old)) = self.0.iter_mut().find(|(known, _)| *known == key) {
+            *old = value;
+            return;
         }
+        // There are as many of these as columns and tests, most with one key.
+        if self.0.len() == self.0.capacity() {
+            self.0.reserve_exact(self.0.len().max(1));
+        }
+        self.0.push((key, value));
     }
 
     /// The same, as one expression.

@@ -4,6 +4,7 @@
 //! The reasons are fixed words that programs and the gate inside dbt share; the rest is prose.
 
 use crate::dbt::adapter::Adapter;
+use crate::dbt::names::same_but_for_case;
 use crate::mapping::shapes::{ColumnType, Shape, ShapeColumn};
 
 use super::observed::{Column, Relation};
@@ -152,7 +153,7 @@ pub fn judge(shape: &Shape, relation: &Relation, terms: Terms) -> Judgement {
 /// Takes the column of that name out of those that are left.
 fn take<'o>(columns: &mut Vec<&'o Column>, name: &str, exact: bool) -> Option<&'o Column> {
     let place = columns.iter().position(|column| {
-        column.name == name || (!exact && column.name.to_lowercase() == name.to_lowercase())
+        column.name == name || (!exact && same_but_for_case(&column.name, name))
     })?;
     Some(columns.remove(place))
 }

@@ -15,6 +15,7 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::project::{self, Project};
 use crate::diagnostics::Severity;
 use crate::document::{ApiVersion, texts};
+use crate::file::Files;
 use crate::workspace::{Options, Workspace};
 use crate::yaml::{self, Limits, Node};
 
@@ -51,7 +52,7 @@ fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn run(folder: &Path, how: How<'_>) -> Result<Outcome, Stop> {
-    let (project, _): (Project, _) = project::read(folder);
+    let (project, _): (Project, _) = project::read(folder, &Files::default(), &|_| false);
     let owned = |texts: &[&str]| {
         texts
             .iter()

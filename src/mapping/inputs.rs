@@ -7,6 +7,7 @@ use super::access;
 use super::expression::Expression;
 use super::names::Relation;
 use super::scope::Subject;
+use crate::dbt::names::same_but_for_case;
 use crate::document::Text;
 use crate::odcs::{Property, SchemaObject};
 
@@ -33,7 +34,7 @@ impl<'a> Upstream<'a> {
 
     /// The column of that name, as dbt sees it or as its own contract calls it.
     pub(super) fn named(&self, name: &str) -> Option<&'a Property> {
-        let is = |other: &str| other.to_lowercase() == name.to_lowercase();
+        let is = |other: &str| same_but_for_case(other, name);
         self.object
             .columns()
             .find(|column| is(self.seen(column)))
@@ -177,11 +178,7 @@ pub(super) fn names(inputs: &[Upstream<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for input in inputs {
         let own = input.relation.name().to_owned();
-        let taken = |name: &String| {
-            names
-                .iter()
-                .any(|known| known.to_lowercase() == name.to_lowercase())
-        };
+        let taken = |name: &String| names.iter().any(|known| same_but_for_case(known, name));
         let candidates = std::iter::once(own.clone()).chain([input.relation.label()]);
         let numbered = (2..).map(|number: usize| format!("{own}_{number}"));
         let name = candidates.chain(numbered).find(|name| !taken(name));

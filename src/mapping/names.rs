@@ -193,7 +193,12 @@ pub(super) fn name(
             index,
             planned,
         };
-        let own = match naming(index).name(&versioned) {
+        let naming = naming(index);
+        let is_described_once = |own: Named| {
+            naming.refuse_two_entries(&own.relations)?;
+            Ok(own)
+        };
+        let own = match naming.name(&versioned).and_then(is_described_once) {
             Ok(own) => own,
             Err(finding) => {
                 if planned[index] {

@@ -63,19 +63,29 @@ impl Fingerprint {
     pub fn of(bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut hasher = Sha256::new();
-        for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            if index == 0 && is_header(line) {
-                hasher.update(HEADER);
-                continue;
+        let mut add = |bytes: &[u8]| {
+            // At once where there is nothing to change.
+            if !bytes.contains(&b'\r') {
+                return hasher.update(bytes);
             }
-            match line.strip_suffix(b"\r\n") {
-                Some(line) => {
-                    hasher.update(line);
-                    hasher.update(b"\n");
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                match line.strip_suffix(b"\r\n") {
+                    Some(line) => {
+                        hasher.update(line);
+                        hasher.update(b"\n");
+                    }
+                    None => hasher.update(line),
                 }
-                None => hasher.update(line),
             }
-        }
+        };
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let (first, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
+        add(if is_header(first) {
+            HEADER.as_bytes()
+        } else {
+            first
+        });
+        add(rest);
         let digest: [u8; 32] = hasher.finalize().into();
         Self(
             digest[..8]

@@ -30,7 +30,7 @@ pub fn apart(
     artifacts: Vec<Artifact>,
     inputs: &BTreeSet<&str>,
 ) -> (Vec<Artifact>, Vec<Diagnostic>) {
-    let root = Root::open(project_dir);
+    let root = Root::survey(project_dir);
     let real = |path: &String| {
         let located = root.as_ref().ok().and_then(|root| root.locate(path).ok());
         located.map_or_else(|| path.clone(), |target| target.relative)

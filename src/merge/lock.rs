@@ -17,6 +17,8 @@
 
 mod parts;
 
+pub use parts::Parts;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map;
 use std::fmt::Write as _;
@@ -57,7 +59,7 @@ pub struct Entry {
     /// `id@version` of each contract that it comes from, sorted; empty for what all share.
     pub contracts: Vec<String>,
     /// For a properties file, what was written of each of its parts.
-    pub parts: Arc<Base>,
+    pub parts: Parts,
 }
 
 impl Entry {
@@ -70,7 +72,7 @@ impl Entry {
         Self {
             base: Fingerprint::of(text.as_bytes()),
             contracts,
-            parts: Arc::default(),
+            parts: Parts::default(),
         }
     }
 }
@@ -117,7 +119,7 @@ impl Lock {
             form: Form::of(bytes),
             ..Self::default()
         };
-        let mut place = parts::Place::None;
+        let mut reading = parts::Reading::default();
         let mut versioned = false;
         let broken = std::str::from_utf8(bytes)
             .err()
@@ -149,7 +151,7 @@ impl Lock {
                 continue;
             }
             if versioned {
-                line.entry(&mut lock, &mut place)?;
+                line.entry(&mut lock, &mut reading)?;
             } else {
                 line.version()?;
                 versioned = true;
@@ -163,6 +165,7 @@ impl Lock {
             };
             return Err(end.malformed(format!("no line `{VERSION}`")));
         }
+        reading.finish(&mut lock, &file);
         Ok(lock)
     }
 
@@ -186,20 +189,23 @@ impl Lock {
         self.seen
     }
 
-    /// This lock file with other entries.
-    pub fn with_files(&self, files: BTreeMap<String, Entry>) -> Self {
+    /// This lock file without any entry.
+    pub fn emptied(&self) -> Self {
         Self {
-            files,
-            ..self.clone()
+            files: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            ..*self
         }
     }
 
+    /// This lock file with other entries.
+    pub fn with_files(self, files: BTreeMap<String, Entry>) -> Self {
+        Self { files, ..self }
+    }
+
     /// This lock file with other files of persons.
-    pub fn with_bound(&self, bound: BTreeMap<String, Base>) -> Self {
-        Self {
-            bound,
-            ..self.clone()
-        }
+    pub fn with_bound(self, bound: BTreeMap<String, Base>) -> Self {
+        Self { bound, ..self }
     }
 
     /// The text of the lock file.
@@ -212,7 +218,7 @@ impl Lock {
                 let _ = write!(text, " {}", escape(contract));
             }
             text.push('\n');
-            parts::render(&entry.parts, 1, &mut text);
+            entry.parts.render(&mut text);
         }
         for (path, base) in &self.bound {
             let _ = writeln!(text, "bound {}", escape(path));
@@ -280,14 +286,13 @@ impl Line<'_> {
         })
     }
 
-    fn entry(&self, lock: &mut Lock, place: &mut parts::Place) -> Result<(), Box<Diagnostic>> {
+    fn entry(&self, lock: &mut Lock, reading: &mut parts::Reading) -> Result<(), Box<Diagnostic>> {
         let expected = "expected `file`, 16 hexadecimal digits, a path and the contracts";
         let mut words = self.text.split(' ');
         let path = match words.next() {
             Some(word) if word.starts_with('+') => {
-                let base = place.base(lock, word.len());
-                let line = base.and_then(|base| parts::read(base, words));
-                return line.ok_or_else(|| {
+                let range = self.start..self.start + self.text.len();
+                return reading.line(self.text, range).ok_or_else(|| {
                     self.malformed("expected a part of the file above, with hashes of five digits")
                 });
             }
@@ -296,8 +301,9 @@ impl Line<'_> {
                 return match lock.bound.entry(path) {
                     btree_map::Entry::Occupied(entry) => Err(self.twice(entry.key())),
                     btree_map::Entry::Vacant(entry) => {
-                        *place = parts::Place::bound(entry.key());
+                        let next = parts::Reading::of(entry.key().clone(), true);
                         entry.insert(Base::default());
+                        std::mem::replace(reading, next).finish(lock, self.file);
                         Ok(())
                     }
                 };
@@ -318,13 +324,14 @@ impl Line<'_> {
         match lock.files.entry(path) {
             btree_map::Entry::Occupied(entry) => Err(self.twice(entry.key())),
             btree_map::Entry::Vacant(entry) => {
-                *place = parts::Place::file(entry.key());
-                let parts = Arc::default();
+                let next = parts::Reading::of(entry.key().clone(), false);
+                let parts = Parts::default();
                 entry.insert(Entry {
                     base,
                     contracts,
                     parts,
                 });
+                std::mem::replace(reading, next).finish(lock, self.file);
                 Ok(())
             }
         }

@@ -21,6 +21,7 @@ use std::path::Path;
 
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::Diagnostic;
+use crate::file::Files;
 use crate::plan::{Artifact, ArtifactKind};
 pub use content::{Digest, Fingerprint};
 pub use diff::{diff_of, unified_diff};
@@ -72,6 +73,8 @@ pub struct Surroundings<'a> {
     pub inputs: &'a BTreeSet<&'a str>,
     /// The adapter whose types the files have.
     pub adapter: Option<Adapter>,
+    /// What was read of the project before.
+    pub files: &'a Files,
 }
 
 /// Every file that is planned or was generated, with what a run does about it.
@@ -83,6 +86,7 @@ pub struct Comparison {
     /// Entries of the lock that this run does not judge.
     untouched: BTreeMap<String, Entry>,
     untouched_bound: BTreeMap<String, Base>,
+    /// The lock file without its entries.
     lock: Lock,
 }
 
@@ -94,9 +98,9 @@ pub fn compare(
     options: Options,
     surroundings: Surroundings<'_>,
 ) -> Comparison {
-    let root = Root::open(project_dir).map_err(|error| error.to_string());
+    let root = Root::survey(project_dir).map_err(|error| error.to_string());
     let disk_at = |path: &str| match &root {
-        Ok(root) => look(root, path),
+        Ok(root) => look(root, path, surroundings.files),
         Err(error) => Disk::Blocked(format!("is in a project that cannot be reached: {error}")),
     };
     let (bound, artifacts): (Vec<&Artifact>, Vec<&Artifact>) = artifacts
@@ -175,7 +179,7 @@ pub fn compare(
         files,
         untouched,
         untouched_bound,
-        lock: lock.clone(),
+        lock: lock.emptied(),
     };
     comparison.settle();
     comparison
@@ -278,7 +282,7 @@ impl Comparison {
             let entry = outcome.bound_entry().filter(|entry| !entry.is_empty());
             bound.extend(entry.map(|entry| (outcome.path.clone(), entry)));
         }
-        self.lock.with_files(entries).with_bound(bound)
+        self.lock.emptied().with_files(entries).with_bound(bound)
     }
 
     /// Whether a conflict is left undecided: `generate` and `sync` then end with exit code 1.
@@ -305,14 +309,17 @@ fn is_elsewhere(root: Option<&Root>, path: &str) -> bool {
 }
 
 /// What stands at `path`.
-fn look(root: &Root, path: &str) -> Disk {
+fn look(root: &Root, path: &str, files: &Files) -> Disk {
     if lock::is_reserved(path) {
         return Disk::Blocked("is a file of the tool itself".to_owned());
     }
     match root.locate(path) {
-        Ok(target) if target.exists => match fs::read(&target.real) {
-            Ok(bytes) => Disk::File(bytes),
-            Err(error) => Disk::Blocked(format!("cannot be read: {error}")),
+        Ok(target) if target.exists => match files.known(path) {
+            Some(file) => Disk::File(file.text.clone().into_bytes()),
+            None => match fs::read(&target.real) {
+                Ok(bytes) => Disk::File(bytes),
+                Err(error) => Disk::Blocked(format!("cannot be read: {error}")),
+            },
         },
         Ok(_) => Disk::Absent,
         Err(refusal) => Disk::Blocked(refusal.to_string()),

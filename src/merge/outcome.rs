@@ -4,8 +4,6 @@ mod addition;
 mod plan;
 mod told;
 
-use std::sync::Arc;
-
 use super::content::{Digest, Fingerprint};
 use super::keys::{self, Base, Key, Merge, Taken};
 use super::lock::Entry;
@@ -97,9 +95,10 @@ pub struct Outcome {
     pub status: Status,
     /// What the run does to it.
     pub action: Action,
-    /// The text on disk, `None` where there is no file. Bytes that are not UTF-8 are replaced.
+    /// The text on disk, `None` where there is no file, or it is as planned and as the lock knows it.
+    /// Bytes that are not UTF-8 are replaced.
     pub old: Option<String>,
-    /// The exact bytes on disk, as a digest.
+    /// The exact bytes on disk, as a digest; `None` where `old` is.
     pub seen: Option<Digest>,
     /// `id@version` of each contract that it comes from, sorted.
     pub contracts: Vec<String>,
@@ -107,11 +106,11 @@ pub struct Outcome {
     edited: bool,
     blocked: Option<String>,
     plan: Option<Plan>,
-    merge: Option<Merge>,
+    merge: Option<Box<Merge>>,
     /// Why there is none of a properties file; it completes a sentence that begins with the path.
     apart: Option<String>,
     /// For a file of a person, what contracts say in it.
-    bound: Option<Bound>,
+    bound: Option<Box<Bound>>,
     base: Option<Entry>,
     entry: Option<Entry>,
     chosen: Choice,
@@ -129,9 +128,9 @@ impl Outcome {
     /// The outcome of a file that is planned.
     pub(super) fn planned(
         path: &str,
-        plan: Plan,
+        mut plan: Plan,
         base: Option<&Entry>,
-        disk: Disk,
+        mut disk: Disk,
         prune: bool,
     ) -> Self {
         let ours = plan.entry.base;
@@ -153,11 +152,16 @@ impl Outcome {
         let edited = matches!(found, Status::Edited | Status::Conflict);
         let merged = edited.then(|| plan.merged(base, &disk, prune)).flatten();
         let (merge, apart) = match merged {
-            Some(Ok(merge)) => (Some(merge), None),
+            Some(Ok(merge)) => (Some(Box::new(merge)), None),
             Some(Err(reason)) => (None, Some(reason)),
             None => (None, None),
         };
         let found = merge.as_ref().map_or(found, |merge| merge.status);
+        // Most files of most runs: nobody asks for their texts again.
+        if found == Status::Unchanged && plan.is_recorded(base) {
+            plan.text = String::new();
+            disk = Disk::Absent;
+        }
         let contracts = plan.entry.contracts.clone();
         let outcome = Self::new(path, found, edited, disk, base, Some(plan)).of(contracts);
         Self {
@@ -183,9 +187,9 @@ impl Outcome {
         let contracts = plan.entry.contracts.clone();
         let outcome = Self::new(path, found, true, disk, None, Some(plan)).of(contracts);
         Self {
-            merge: merge.ok(),
+            merge: merge.ok().map(Box::new),
             blocked: outcome.blocked.clone().or(blocked),
-            bound: Some(bound),
+            bound: Some(Box::new(bound)),
             ..outcome
         }
     }
@@ -320,7 +324,7 @@ impl Outcome {
             let recorded = choice != Choice::Later || self.found == Status::Unchanged;
             if recorded && self.bound.is_none() {
                 self.entry = Some(Entry {
-                    parts: Arc::new(identified(merge.after(taken), plan)),
+                    parts: identified(merge.after(taken), plan).into(),
                     ..plan.entry.clone()
                 });
             }

@@ -1,9 +1,11 @@
 //! Where a project-relative path leads on disk: never outside the project.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Names that Windows keeps for devices, whatever follows a dot.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
@@ -29,8 +31,12 @@ impl fmt::Display for Refusal {
 }
 
 /// The project directory, with every symbolic link resolved.
-#[derive(Clone, Debug)]
-pub struct Root(PathBuf);
+#[derive(Debug)]
+pub struct Root {
+    path: PathBuf,
+    /// The folders, relative to it, that no link leads to, where each is looked at once.
+    folders: Option<Mutex<HashSet<String>>>,
+}
 
 /// A place inside the project where a file stands or may be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,20 +52,61 @@ pub struct Target {
 impl Root {
     /// The project in that directory.
     pub fn open(project_dir: &Path) -> io::Result<Self> {
-        fs::canonicalize(project_dir).map(Self)
+        fs::canonicalize(project_dir).map(|path| Self {
+            path,
+            folders: None,
+        })
+    }
+
+    /// The same for thousands of looks at a project, between which a folder stays one: each is asked
+    /// for once.
+    pub fn survey(project_dir: &Path) -> io::Result<Self> {
+        let root = Self::open(project_dir)?;
+        Ok(Self {
+            folders: Some(Mutex::default()),
+            ..root
+        })
+    }
+
+    /// What was found to be a folder and no link, where that is remembered.
+    fn folders(&self) -> Option<MutexGuard<'_, HashSet<String>>> {
+        let folders = self.folders.as_ref()?;
+        Some(folders.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The place of a plain file, or of none yet, in a folder that was seen before.
+    fn beside(&self, path: &str) -> Option<Target> {
+        let (folder, name) = path.rsplit_once('/')?;
+        if !self.folders()?.contains(folder) || part(name).is_err() {
+            return None;
+        }
+        let real = self.join(path);
+        let exists = match fs::symlink_metadata(&real) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Ok(metadata) if metadata.is_file() => true,
+            _ => return None,
+        };
+        Some(Target {
+            real,
+            relative: path.to_owned(),
+            exists,
+        })
     }
 
     /// `path` below the project directory, without a look at the disk.
     pub fn join(&self, path: &str) -> PathBuf {
         path.split('/')
-            .fold(self.0.clone(), |joined, part| joined.join(part))
+            .fold(self.path.clone(), |joined, part| joined.join(part))
     }
 
     /// The place of the file at `path`. Symbolic links are followed as far as they stay inside the
     /// project; only files, or nothing at all, may stand there.
     pub fn locate(&self, path: &str) -> Result<Target, Refusal> {
+        if let Some(target) = self.beside(path) {
+            return Ok(target);
+        }
         check(path)?;
-        let mut real = self.0.clone();
+        let mut real = self.path.clone();
         let mut parts = path.split('/').peekable();
         while let Some(part) = parts.next() {
             real.push(part);
@@ -100,7 +147,7 @@ impl Root {
                 "goes through the symbolic link `{shown}`, which leads nowhere: {error}"
             ))
         })?;
-        if real.starts_with(&self.0) {
+        if real.starts_with(&self.path) {
             Ok(real)
         } else {
             Err(Refusal::new(format!(
@@ -113,6 +160,11 @@ impl Root {
         let relative = self.relative(&real)?;
         // A link may have led to a name that the path itself does not show.
         check(&relative)?;
+        if let (true, Some((folder, _)), Some(mut folders)) =
+            (exists, relative.rsplit_once('/'), self.folders())
+        {
+            folders.insert(folder.to_owned());
+        }
         Ok(Target {
             real,
             relative,
@@ -122,7 +174,7 @@ impl Root {
 
     fn relative(&self, real: &Path) -> Result<String, Refusal> {
         let parts: Option<Vec<&str>> = real
-            .strip_prefix(&self.0)
+            .strip_prefix(&self.path)
             .map_err(|_| Refusal::new("leads outside the project"))?
             .components()
             .map(|part| match part {

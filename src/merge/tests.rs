@@ -53,6 +53,7 @@ impl Project {
             selected: &|contract| contract.starts_with(self.selected),
             inputs: &[INPUT].into(),
             adapter: None,
+            files: &Files::default(),
         };
         compare(
             self.folder.path(),

@@ -80,9 +80,10 @@ pub struct Templates {
 }
 
 /// Renders everything. What cannot be rendered is left out with a finding. `is_known` says of the text
-/// for a path whether an earlier run has written it already.
+/// for a path whether an earlier run has written it already. What the properties files say of sources
+/// and models is taken out of `mapped`, file by file: of a large project there is little at a time.
 pub fn render(
-    mapped: &Mapped,
+    mapped: &mut Mapped,
     templates: &Templates,
     is_known: &dyn Fn(&str, &str) -> bool,
 ) -> (Vec<Artifact>, Vec<Diagnostic>) {
@@ -99,18 +100,21 @@ pub fn render(
     };
     let fuel = STEPS.0 + STEPS.1 * widest(mapped);
     renderer.environment.set_fuel(Some(fuel));
-    for file in &mapped.sources {
-        let context = context! { header => header([&file.origin]), sources => Value::from(Serde(&file.sources)) };
+    for file in &mut mapped.sources {
+        let sources = std::mem::take(&mut file.sources);
+        let context =
+            context! { header => header([&file.origin]), sources => Value::from(Serde(&sources)) };
         renderer.properties("sources.yml.j2", &file.path, of(&file.origin), context);
-        renderer.identify(&file.path, identities::of(&file.sources, &[]));
+        renderer.identify(&file.path, identities::of(&sources, &[]));
     }
-    for file in &mapped.models {
+    for file in &mut mapped.models {
+        let models = std::mem::take(&mut file.models);
         let origins = || file.origins.iter().map(|(origin, _)| origin);
         let contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
         let context =
-            context! { header => header(origins()), models => Value::from(Serde(&file.models)) };
+            context! { header => header(origins()), models => Value::from(Serde(&models)) };
         renderer.properties("schema.yml.j2", &file.path, &contracts, context);
-        renderer.identify(&file.path, identities::of(&[], &file.models));
+        renderer.identify(&file.path, identities::of(&[], &models));
     }
     for file in &mapped.bound {
         bound::render(&mut renderer, file);
@@ -327,12 +331,12 @@ fn environment(mapped: &Mapped, templates: &Templates) -> Result<Environment<'st
     });
     environment.set_formatter(|out, state, value| {
         // What a macro or one of the filters printed is ready.
-        let text = match (value.as_str(), value.is_safe()) {
-            (Some(text), true) => text.to_owned(),
-            _ if is_sql(state) => sql::format(value)?,
-            _ => yaml::format(value)?,
-        };
-        out.write_str(&text).map_err(Error::from)
+        match (value.as_str(), value.is_safe()) {
+            (Some(text), true) => out.write_str(text),
+            _ if is_sql(state) => out.write_str(&sql::format(value)?),
+            _ => out.write_str(&yaml::format(value)?),
+        }
+        .map_err(Error::from)
     });
     for filter in UNSAFE_FILTERS {
         environment.remove_filter(filter);

@@ -84,7 +84,7 @@ impl Workspace {
             .collect();
         let config = Arc::new(self.config.clone());
         let settings: Vec<_> = self.contracts.iter().map(|_| Arc::clone(&config)).collect();
-        let mapped = map(&Input {
+        let mut mapped = map(&Input {
             ended: &self.ended,
             own_models: &self.own_models,
             outputs: &self.outputs,
@@ -107,7 +107,7 @@ impl Workspace {
             project: &self.project,
             today: "2026-11-29",
         });
-        let (artifacts, findings) = render(&mapped, &self.templates, &|_, _| false);
+        let (artifacts, findings) = render(&mut mapped, &self.templates, &|_, _| false);
         let files = artifacts
             .into_iter()
             .map(|artifact| (artifact.path, artifact.text))

@@ -42,14 +42,18 @@ pub(super) fn add_filters(environment: &mut Environment<'_>) {
     });
     environment.add_test("short", is_short);
     environment.add_filter("indent", |text: &str, width: usize| {
-        let lines = text
-            .trim_end_matches('\n')
-            .split('\n')
-            .map(|line| match line {
-                "" => String::new(),
-                line => format!("{}{line}", " ".repeat(width)),
-            });
-        Value::from_safe_string(lines.collect::<Vec<_>>().join("\n"))
+        let text = text.trim_end_matches('\n');
+        let mut indented = String::with_capacity(text.len() + text.len() / 4);
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                indented.push('\n');
+            }
+            if !line.is_empty() {
+                indented.extend(std::iter::repeat_n(' ', width));
+                indented.push_str(line);
+            }
+        }
+        Value::from_safe_string(indented)
     });
 }
 

@@ -13,7 +13,7 @@ use crate::dbt::adapter::Adapter;
 use crate::dbt::project;
 use crate::diagnostics::Severity;
 use crate::document::Text;
-use crate::file::{self, normalize};
+use crate::file::{self, Files, normalize};
 use crate::import::{self, GroupBy, Input, Stop, catalog, manifest};
 use crate::report::{Exit, Failure};
 use crate::target;
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, arguments: &Import) -> Result<Exit, Failure
         });
     }
     let config = loaded.config;
-    let (project, _) = project::read(&context.project_dir);
+    let (project, _) = project::read(&context.project_dir, &Files::default(), &|_| false);
     let folder = folder(context, arguments, &config)?;
     let paths: Vec<PathBuf> = arguments
         .paths

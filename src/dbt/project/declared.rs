@@ -1,14 +1,11 @@
-//! The models and source tables that people describe in properties files: the folders of models come
-//! in, each entry goes out with where it stands and what it says of itself.
+//! The models and source tables that people describe in properties files: a file comes in, each entry
+//! goes out with where it stands and what it says of itself.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use super::{Project, resources};
 use crate::dbt::properties::Value;
 use crate::diagnostics::SourceFile;
 use crate::document::{items, text};
-use crate::file;
 use crate::yaml::{Node, Span};
 
 /// What an entry describes.
@@ -61,41 +58,11 @@ impl PartialEq for Declared {
 
 impl Eq for Declared {}
 
-/// Reads the properties files of the project but for those that `is_own`, whose paths it is given.
-/// What cannot be read, dbt cannot read either, and says so.
-pub fn declared(
-    project_dir: &Path,
-    project: &Project,
-    is_own: impl Fn(&str) -> bool,
-) -> Vec<Declared> {
+/// The entries of one properties file.
+pub(super) fn of_file(file: &Arc<SourceFile>, root: &Node) -> Vec<Declared> {
     let mut found = Vec::new();
-    let skipped: Vec<&str> = project.skipped.iter().map(String::as_str).collect();
-    for folder in &project.model_paths {
-        for path in resources::files(project_dir, folder, &skipped) {
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            let shown = file::shown(project_dir, &path);
-            if !matches!(extension, Some("yml" | "yaml")) || is_own(&shown) {
-                continue;
-            }
-            if let Ok(file) = file::read(&path, &shown) {
-                of_file(&file, &mut found);
-            }
-        }
-    }
-    found
-}
-
-/// The entries of one file.
-fn of_file(file: &Arc<SourceFile>, found: &mut Vec<Declared>) {
-    if !file.text.contains("models") && !file.text.contains("sources") {
-        return;
-    }
-    let trees = file::parse(file);
-    let Some(root) = trees.documents.first().filter(|_| !trees.broken) else {
-        return;
-    };
     for model in items(root, "models") {
-        entry(file, model, Described::Model, found);
+        entry(file, model, Described::Model, &mut found);
     }
     for source in items(root, "sources") {
         let Some(name) = text(source, "name") else {
@@ -107,9 +74,10 @@ fn of_file(file: &Arc<SourceFile>, found: &mut Vec<Declared>) {
                 source: name.value.clone(),
                 schema: schema.unwrap_or_else(|| name.value.clone()),
             };
-            entry(file, table, described, found);
+            entry(file, table, described, &mut found);
         }
     }
+    found
 }
 
 fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut Vec<Declared>) {

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use walkdir::WalkDir;
 
 use super::Project;
-use crate::file;
+use crate::diagnostics::SourceFile;
+use crate::file::{self, Files};
 
 /// What macros define that properties files name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,18 +27,29 @@ pub struct Macros {
 const PACKAGE_FOLDERS: &[&str] = &["macros", "tests/generic"];
 
 /// Looks through the macros of the project, and through those of the packages in `installed`.
-pub(super) fn macros(project_dir: &Path, project: &Project, installed: &Path) -> Macros {
+pub(super) fn macros(
+    project_dir: &Path,
+    project: &Project,
+    installed: &Path,
+    files: &Files,
+) -> Macros {
     let mut macros = Macros::default();
+    let of_project = |path: &Path| {
+        let shown = file::shown(project_dir, path);
+        files.read(path, &shown).ok()
+    };
     for folder in &project.macro_paths {
-        macros.read(project_dir, &project_dir.join(folder), None);
+        macros.read(&project_dir.join(folder), None, &of_project);
     }
     for folder in &project.test_paths {
-        macros.read(project_dir, &project_dir.join(folder).join("generic"), None);
+        let folder = project_dir.join(folder).join("generic");
+        macros.read(&folder, None, &of_project);
     }
+    let of_package = |path: &Path| file::read(path, "").ok();
     for package in &project.packages_installed {
         for folder in PACKAGE_FOLDERS {
             let folder = installed.join(package).join(folder);
-            macros.read(project_dir, &folder, Some(package));
+            macros.read(&folder, Some(package), &of_package);
         }
     }
     macros
@@ -45,7 +57,12 @@ pub(super) fn macros(project_dir: &Path, project: &Project, installed: &Path) ->
 
 impl Macros {
     /// Reads the files below a folder. What cannot be read, dbt cannot read either, and says so.
-    fn read(&mut self, project_dir: &Path, folder: &Path, package: Option<&str>) {
+    fn read(
+        &mut self,
+        folder: &Path,
+        package: Option<&str>,
+        read: &dyn Fn(&Path) -> Option<Arc<SourceFile>>,
+    ) {
         let entries = WalkDir::new(folder)
             .follow_links(true)
             .sort_by_file_name()
@@ -56,7 +73,7 @@ impl Macros {
                 .path()
                 .extension()
                 .is_some_and(|extension| extension == "sql");
-            let Some(file) = is_sql.then(|| file::read(entry.path(), "").ok()).flatten() else {
+            let Some(file) = is_sql.then(|| read(entry.path())).flatten() else {
                 continue;
             };
             for (kind, name) in blocks(&file.text) {
@@ -68,7 +85,7 @@ impl Macros {
                     self.test(test, package);
                 }
                 if package.is_none() {
-                    let shown = || file::shown(project_dir, entry.path());
+                    let shown = || file.path.clone();
                     self.defined.entry(name).or_insert_with(shown);
                 }
             }

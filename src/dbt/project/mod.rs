@@ -21,10 +21,10 @@ use crate::diagnostics::rules::{
 };
 use crate::diagnostics::{Diagnostic, Place, Severity, SourceFile};
 use crate::document::{items, spanned};
-use crate::file;
+use crate::file::{self, Files};
 use crate::yaml::Node;
 
-pub use declared::{Declared, Described, declared};
+pub use declared::{Declared, Described};
 pub use macros::{Macros, defined_in};
 
 /// The file that makes a folder a dbt project.
@@ -140,13 +140,23 @@ pub fn find_root(start: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Reads the project in `project_dir`; one without `dbt_project.yml` has dbt's defaults.
-pub fn read(project_dir: &Path) -> (Project, Vec<Diagnostic>) {
-    read_with(project_dir, &|name| std::env::var(name).ok())
+/// Reads the project in `project_dir`; one without `dbt_project.yml` has dbt's defaults. Of the models
+/// and properties files that `is_own`, whose paths it is given, nothing but the names counts.
+pub fn read(
+    project_dir: &Path,
+    files: &Files,
+    is_own: &dyn Fn(&str) -> bool,
+) -> (Project, Vec<Diagnostic>) {
+    read_with(project_dir, files, is_own, &|name| std::env::var(name).ok())
 }
 
 /// Reads the project with these environment variables.
-fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diagnostic>) {
+fn read_with(
+    project_dir: &Path,
+    files: &Files,
+    is_own: &dyn Fn(&str) -> bool,
+    variable: &Variables<'_>,
+) -> (Project, Vec<Diagnostic>) {
     let mut reader = Reader {
         project_dir,
         variable,
@@ -178,9 +188,9 @@ fn read_with(project_dir: &Path, variable: &Variables<'_>) -> (Project, Vec<Diag
     (project.packages, project.packages_file) = reader.packages();
     let installed = project_dir.join(&install_path);
     project.packages_installed = folders(&installed);
-    project.macros = macros::macros(project_dir, &project, &installed);
+    project.macros = macros::macros(project_dir, &project, &installed, files);
     project.skipped = vec![install_path, target_path];
-    resources::read(project_dir, &mut project);
+    resources::read(project_dir, &mut project, files, is_own);
     (project, reader.diagnostics)
 }
 

@@ -23,7 +23,8 @@ fn read_in(project: &TempDir, environment: &[(&str, &str)]) -> (Project, Vec<Str
         let found = environment.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    let (project, diagnostics) = read_with(project.path(), &variable);
+    let (project, diagnostics) =
+        read_with(project.path(), &Files::default(), &|_| false, &variable);
     let line = |finding: &Diagnostic| {
         let place = finding.place.as_ref().unwrap().display();
         format!(
@@ -182,7 +183,7 @@ fn dbt_files_with_mistakes_are_reported_and_read_as_dbt_does() {
     );
     assert_eq!(findings[1], "profiles.yml error yaml/syntax");
     assert!(findings[2].starts_with("packages.yml:1:"), "{findings:?}");
-    let (_, diagnostics) = read_with(folder.path(), &|_| None);
+    let (_, diagnostics) = read_with(folder.path(), &Files::default(), &|_| false, &|_| None);
     assert!(
         diagnostics[1].message.contains("(line "),
         "{}",

@@ -27,6 +27,8 @@ pub(super) struct Index<'a> {
     tables: Words<'a>,
     /// The properties file of each model, and of each source table.
     homes: BTreeMap<(Option<&'a str>, &'a str), &'a Declared>,
+    /// Further entries for what has one already, which dbt refuses.
+    again: BTreeMap<(Option<&'a str>, &'a str), &'a Declared>,
 }
 
 /// Models or tables by words.
@@ -79,16 +81,19 @@ impl<'a> Index<'a> {
                     (Some(source.as_str()), &mut index.tables)
                 }
             };
+            let home = (source, declared.name.as_str());
+            let first = *index.homes.entry(home).or_insert(declared);
+            if first != declared {
+                index.again.entry(home).or_insert(declared);
+            }
             let known = Known {
                 source,
                 name: &declared.name,
-                path: &declared.file.path,
+                path: &first.file.path,
             };
             let contract = declared.contract.as_deref();
             let contract = contract.map(|contract| (contract, declared.object.as_deref()));
             words.add(&known, contract, declared.physical.as_deref());
-            let home = (source, declared.name.as_str());
-            index.homes.entry(home).or_insert(declared);
         }
         for (name, path) in &project.resources {
             let is_model = project
@@ -109,11 +114,15 @@ impl<'a> Index<'a> {
 
     /// The entry of a person's properties file that describes something.
     pub(super) fn home(&self, relation: &Relation) -> Option<&'a Declared> {
-        let key = match relation {
-            Relation::Model { name, .. } => (None, name.as_str()),
-            Relation::Source { source, table, .. } => (Some(source.as_str()), table.as_str()),
-        };
-        self.homes.get(&key).copied()
+        self.homes.get(&key(relation)).copied()
+    }
+}
+
+/// The source and name of a relation.
+fn key(relation: &Relation) -> (Option<&str>, &str) {
+    match relation {
+        Relation::Model { name, .. } => (None, name),
+        Relation::Source { source, table, .. } => (Some(source), table),
     }
 }
 
@@ -168,6 +177,43 @@ impl Naming<'_> {
                 .help("take the model out of that file to have it generated, or give the object another `dbt.model`")
                 .contract(id),
         ))
+    }
+
+    /// Refuses what a person describes in two places: dbt takes one of them only, and says so.
+    pub(super) fn refuse_two_entries(&self, relations: &[Relation]) -> Result<()> {
+        for (object, relation) in self.contract.objects.iter().zip(relations) {
+            let key = key(relation);
+            let homes = self.project.homes.get(&key);
+            let Some((first, again)) = homes.zip(self.project.again.get(&key)) else {
+                continue;
+            };
+            let what = match key {
+                (Some(source), table) => format!("source table `{source}.{table}`"),
+                (None, model) => format!("model `{model}`"),
+            };
+            let places = if first.file.path == again.file.path {
+                format!("twice in `{}`", first.file.path)
+            } else {
+                format!("in `{}` and in `{}`", first.file.path, again.file.path)
+            };
+            let message = format!(
+                "the object `{}` is the {what}, which is described {places}",
+                object.name.value
+            );
+            let finding = self.contract.document.finding(
+                &rules::MAPPING_AMBIGUOUS_BINDING,
+                object.name.span,
+                message,
+            );
+            return Err(Box::new(
+                finding
+                    .label(&first.file, first.span, "here")
+                    .label(&again.file, again.span, "and here")
+                    .help("put both entries together in one place, as dbt wants it")
+                    .contract(self.contract.id.value.clone()),
+            ));
+        }
+        Ok(())
     }
 
     /// The source and table that an object is bound to, which its naming would call `rendered`.

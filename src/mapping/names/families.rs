@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Naming;
 use crate::catalog;
+use crate::dbt::names::same_but_for_case;
 use crate::lineage::Role;
 use crate::mapping::versions::{Number, Versions, best};
 use crate::mapping::{Input, models};
@@ -166,7 +167,7 @@ impl<'a> Families<'a> {
             let own =
                 |table: &str| models::relation(&self.input.contracts[contract], object, table);
             let taken = self.latest_relation(family, latest);
-            stated.filter(|stated| own(stated).to_lowercase() != taken.to_lowercase())
+            stated.filter(|stated| !same_but_for_case(&own(stated), &taken))
         };
         Some(ModelVersion {
             latest: self.versions.number(latest)?.clone(),

@@ -1,9 +1,12 @@
 //! The lines below a file: what was written of its resources and columns, each by a short hash.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use super::{Lock, escape, unescape};
+use crate::dbt::properties::Identity;
+use crate::diagnostics::SourceFile;
 use crate::merge::keys::{Base, Hash};
 
 /// What the keys of many parts begin with, and the shorter text that stands for it.
@@ -22,45 +25,157 @@ const ADOPTED: char = '~';
 /// How the id of a column begins.
 const ID: char = '#';
 
-/// Where in a lock the lines go that are being read.
+/// What was written of each part of a properties file. The lines of a lock that was read are checked
+/// at once and understood when somebody asks: most files of most runs are as they should be, and
+/// nobody does.
+#[derive(Clone, Debug, Default)]
+pub struct Parts(Arc<Kept>);
+
 #[derive(Debug, Default)]
-pub(super) enum Place {
-    /// Nowhere yet.
-    #[default]
-    None,
-    /// Below a file of our own, or one of a person.
-    Below { path: String, is_bound: bool },
+struct Kept {
+    /// The lines, where they come from a lock file.
+    lines: Option<Lines>,
+    base: OnceLock<Base>,
 }
 
-impl Place {
-    /// Below that file.
-    pub(super) fn file(path: &str) -> Self {
-        let (path, is_bound) = (path.to_owned(), false);
-        Self::Below { path, is_bound }
+/// The lines of one file.
+#[derive(Debug)]
+struct Lines {
+    lock: Arc<SourceFile>,
+    range: Range<usize>,
+    /// Whether a column is known by an id.
+    has_ids: bool,
+}
+
+impl Parts {
+    /// Each part with its hash.
+    pub fn base(&self) -> &Base {
+        let read = || {
+            let mut base = Base::default();
+            let lines = self.0.lines.iter();
+            let lines = lines.flat_map(|lines| lines.lock.text[lines.range.clone()].lines());
+            for line in lines.filter(|line| line.starts_with('+')) {
+                // Each was read once without an error.
+                let _ = add(&mut base, line);
+            }
+            base
+        };
+        self.0.base.get_or_init(read)
     }
 
-    /// Below that file of a person.
-    pub(super) fn bound(path: &str) -> Self {
-        let (path, is_bound) = (path.to_owned(), true);
-        Self::Below { path, is_bound }
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.lines.is_none() && self.base().is_empty()
     }
 
-    /// What a line of that many marks adds to: the last group of the level above.
-    pub(super) fn base<'l>(&self, lock: &'l mut Lock, depth: usize) -> Option<&'l mut Base> {
-        let Self::Below { path, is_bound } = self else {
-            return None;
+    /// Whether a resource stands in that list, such as `models/`.
+    pub fn has(&self, list: &str) -> bool {
+        let Some(lines) = &self.0.lines else {
+            return self.base().groups.keys().any(|key| key.starts_with(list));
         };
-        let mut base = if *is_bound {
-            lock.bound.get_mut(path)?
-        } else {
-            Arc::make_mut(&mut lock.files.get_mut(path)?.parts)
-        };
-        for _ in 1..depth {
-            // Groups are sorted, so that the last one read is the last one.
-            base = base.groups.values_mut().next_back()?;
+        let mut lines = lines.lock.text[lines.range.clone()].lines();
+        lines.any(|line| {
+            line.strip_prefix("+ ")
+                .is_some_and(|key| key.starts_with(list))
+        })
+    }
+
+    /// Whether all columns are known by these ids already.
+    pub(in crate::merge) fn is_identified(&self, identities: &[(Vec<String>, Identity)]) -> bool {
+        let has_ids = self.0.lines.as_ref().is_none_or(|lines| lines.has_ids);
+        let mut named = identities.iter();
+        (!has_ids && named.all(|(_, identity)| identity.id.is_none()))
+            || self.base().is_identified(identities)
+    }
+
+    /// Writes a line for each group.
+    pub(super) fn render(&self, text: &mut String) {
+        match &self.0.lines {
+            Some(lines) => {
+                text.push_str(&lines.lock.text[lines.range.clone()]);
+                if !text.ends_with('\n') {
+                    text.push('\n');
+                }
+            }
+            None => render(self.base(), 1, text),
         }
-        Some(base)
     }
+}
+
+impl From<Base> for Parts {
+    fn from(base: Base) -> Self {
+        let lines = None;
+        let base = OnceLock::from(base);
+        Self(Arc::new(Kept { lines, base }))
+    }
+}
+
+impl PartialEq for Parts {
+    fn eq(&self, other: &Self) -> bool {
+        self.base() == other.base()
+    }
+}
+
+impl Eq for Parts {}
+
+/// The file of a lock whose lines are being read.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    path: String,
+    is_bound: bool,
+    base: Base,
+    lines: Option<Range<usize>>,
+    has_ids: bool,
+}
+
+impl Reading {
+    /// Begins with the lines of a file.
+    pub(super) fn of(path: String, is_bound: bool) -> Self {
+        Self {
+            path,
+            is_bound,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a line that begins with marks; `None` where it is no part.
+    pub(super) fn line(&mut self, line: &str, range: Range<usize>) -> Option<()> {
+        if self.path.is_empty() {
+            return None;
+        }
+        add(&mut self.base, line)?;
+        self.has_ids |= line.contains(&format!(" {ID}"));
+        let start = self.lines.as_ref().map_or(range.start, |lines| lines.start);
+        self.lines = Some(start..range.end);
+        Some(())
+    }
+
+    /// Puts what was read where it belongs.
+    pub(super) fn finish(self, lock: &mut Lock, file: &Arc<SourceFile>) {
+        if self.is_bound {
+            lock.bound.insert(self.path, self.base);
+        } else if let (Some(entry), Some(range)) = (lock.files.get_mut(&self.path), self.lines) {
+            let lines = Lines {
+                lock: Arc::clone(file),
+                range,
+                has_ids: self.has_ids,
+            };
+            entry.parts = Parts(Arc::new(Kept {
+                lines: Some(lines),
+                base: OnceLock::new(),
+            }));
+        }
+    }
+}
+
+/// Adds the group of a line, below the last group of the level above; `None` where the line is none.
+fn add(mut base: &mut Base, line: &str) -> Option<()> {
+    let mut words = line.trim_end_matches('\r').split(' ');
+    for _ in 1..words.next()?.len() {
+        // Groups are sorted, so that the last one read is the last one.
+        base = base.groups.values_mut().next_back()?;
+    }
+    read(base, words)
 }
 
 /// Writes a line for each group.
@@ -88,8 +203,8 @@ pub(super) fn render(base: &Base, depth: usize, text: &mut String) {
     }
 }
 
-/// Adds the group of a line; `None` where the line is none.
-pub(super) fn read<'w>(base: &mut Base, mut words: impl Iterator<Item = &'w str>) -> Option<()> {
+/// Adds the group of the words of a line; `None` where they are none.
+fn read<'w>(base: &mut Base, mut words: impl Iterator<Item = &'w str>) -> Option<()> {
     let key = long(words.next()?)?;
     // Also keeps what a merge may have put out of order from going below another group.
     if base

@@ -140,7 +140,7 @@ fn below_a_properties_file_stands_a_line_for_each_resource_and_column() {
     };
     parts.identify(&[(column.to_vec(), identity)]);
     let entry = Entry {
-        parts: Arc::new(parts.clone()),
+        parts: parts.clone().into(),
         ..Entry::new("t", &[])
     };
     let orders = ["models/orders".to_owned()];

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Disk, Outcome, Plan, Status};
+use crate::file::Files;
 use crate::merge::{Options, Root, look};
 
 /// What becomes of a person's file that gets something more: `added` makes its new text, if it can.
@@ -13,7 +14,7 @@ pub fn addition(
     added: impl FnOnce(Option<&str>) -> Option<String>,
 ) -> Option<Outcome> {
     let root = Root::open(project_dir).ok()?;
-    let disk = look(&root, path);
+    let disk = look(&root, path, &Files::default());
     let (text, found) = match &disk {
         Disk::File(bytes) => (added(Some(str::from_utf8(bytes).ok()?))?, Status::Modified),
         Disk::Absent => (added(None)?, Status::New),

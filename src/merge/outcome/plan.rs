@@ -1,12 +1,10 @@
 //! The two sides of a file: what stands at its path, and what the contract has there.
 
-use std::sync::Arc;
-
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::Identity;
 use crate::merge::content::Form;
 use crate::merge::keys::{self, Base, Merge, Ours};
-use crate::merge::lock::Entry;
+use crate::merge::lock::{Entry, Parts};
 use crate::plan::{Artifact, ArtifactKind};
 
 /// What stands at a path.
@@ -61,17 +59,25 @@ impl Plan {
         }
     }
 
+    /// Whether the lock knows the planned text already, with its parts.
+    pub(super) fn is_recorded(&self, base: Option<&Entry>) -> bool {
+        base.is_some_and(|base| {
+            let has_parts = self.kind != ArtifactKind::Properties || !base.parts.is_empty();
+            base.base == self.entry.base && has_parts
+        })
+    }
+
     /// What the lock says of the file once it has the planned text.
     pub(super) fn entry(&self, base: Option<&Entry>) -> Entry {
         let mut parts = match base {
-            _ if self.kind != ArtifactKind::Properties => Arc::default(),
-            Some(base) if base.base == self.entry.base && !base.parts.is_empty() => {
-                Arc::clone(&base.parts)
-            }
-            _ => Arc::new(Base::of(&self.text, self.adapter)),
+            _ if self.kind != ArtifactKind::Properties => Parts::default(),
+            Some(base) if self.is_recorded(Some(base)) => base.parts.clone(),
+            _ => Base::of(&self.text, self.adapter).into(),
         };
         if !parts.is_identified(&self.identities) {
-            Arc::make_mut(&mut parts).identify(&self.identities);
+            let mut base = parts.base().clone();
+            base.identify(&self.identities);
+            parts = base.into();
         }
         Entry {
             parts,
@@ -110,7 +116,7 @@ impl Plan {
             Some(base) if base.parts.is_empty() && base.base == self.entry.base => {
                 &Base::of(&self.text, self.adapter)
             }
-            Some(base) => &base.parts,
+            Some(base) => base.parts.base(),
             None => &Base::default(),
         };
         Some(keys::merge(self.ours(false, prune), text, base))
