@@ -1,9 +1,11 @@
-//! What dbt is, without any contract: its [`adapter`]s and their [`types`], [`constraints`] and
-//! quoting ([`identifiers`], [`literals`]), what its [`release`]s read, how it reads text ([`jinja`]) and [`names`]//! project on disk holds.
+//! What dbt is, without any contract: its [`adapter`]s and their [`types`], [`constraints`] ([`checks`] of
+//! values among them) and quoting ([`identifiers`], [`literals`]), what its [`release`]s read, how it reads
+//! text ([`jinja`]) and [`names`] things, and what a [`project`] on disk holds.
 //!
 //! Nothing here knows of data contracts; `mapping` brings the two together.
 
 pub mod adapter;
+pub mod checks;
 pub mod constraints;
 pub mod data_tests;
 pub mod identifiers;

@@ -332,9 +332,13 @@ pub struct Identity {
 /// A constraint of a model contract.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Constraint {
-    /// `not_null`, `unique`, `primary_key`, `foreign_key`.
+    /// `not_null`, `unique`, `primary_key`, `foreign_key`, `check`.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// Its name, where the adapter wants one.
+    pub name: Option<String>,
+    /// What a check says of each row, in SQL.
+    pub expression: Option<String>,
     /// The columns, as they stand in SQL; empty on a column.
     pub columns: Vec<String>,
     /// The call that selects what a foreign key leads to.

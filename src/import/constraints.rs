@@ -5,9 +5,22 @@ use super::draft::{ObjectDraft, Pending, PropertyDraft, custom};
 use super::object::{Importing, NO_WORD};
 use super::quality;
 use super::resources::Resource;
-use crate::dbt::properties::{Entries, GenericTest, Value};
+use crate::config::TestSeverity;
+use crate::dbt::checks;
+use crate::dbt::constraints::{ConstraintKind, is_written};
+use crate::dbt::jinja;
+use crate::dbt::properties::{Constraint, Entries, GenericTest, Value};
 use crate::document::{items, spanned, text, texts};
 use crate::yaml::Node;
+
+/// Why a constraint does not come along.
+const UNWRITTEN: &str = "`generate` writes constraints of keys and required columns, and checks that say what a test of the column says";
+
+/// Whether a constraint is a check of one column.
+fn is_check(constraint: &Node) -> bool {
+    let kind = text(constraint, "type").and_then(|kind| ConstraintKind::parse(&kind.value));
+    kind == Some(ConstraintKind::Check) && constraint.get("columns").is_none()
+}
 
 impl Importing<'_> {
     /// Constraints, which the contract says as keys and required properties.
@@ -100,12 +113,64 @@ impl Importing<'_> {
                     constraint: Some((resource.file.clone(), constraint.span)),
                 });
             }
+            // What it is depends on the tests beside it.
+            ("check", [_]) if is_check(constraint) => return,
             _ => {
-                let why = "`generate` writes constraints of keys and required columns only";
-                return self.losses.add(resource.file, constraint.span, what, why);
+                return self
+                    .losses
+                    .add(resource.file, constraint.span, what, UNWRITTEN);
             }
         }
         self.unknown(resource, constraint, &known, &what);
+    }
+
+    /// Checks of columns, which `generate` makes of the tests that say the same.
+    pub(super) fn checks(&mut self, resource: &Resource<'_>, object: &ObjectDraft) {
+        let materialized = object.custom.iter().find_map(|entry| match entry {
+            Value::Map(entry) if entry.get("property") == Some(&"dbt.materialized".into()) => {
+                entry.get("value").map(ToString::to_string)
+            }
+            _ => None,
+        });
+        let materialized = materialized.as_deref().or(object.physical_type.as_deref());
+        // Tests that come back without a severity may only warn.
+        let is_taken = object.custom.contains(&custom("dbt.enforced", true))
+            && self.config.tests.default_severity == TestSeverity::Error;
+        let adapter = self.adapter.filter(|adapter| {
+            let kind = ConstraintKind::Check;
+            is_taken && is_written(self.release, *adapter, materialized, kind)
+        });
+        for (column, property) in resource.columns.iter().zip(&object.properties) {
+            let data_type = text(column, "data_type").map(|data_type| data_type.value);
+            let ours = match adapter {
+                Some(adapter) => checks::of_column(
+                    adapter,
+                    &property.name,
+                    data_type.as_deref(),
+                    &property.said,
+                ),
+                None => Vec::new(),
+            };
+            let listed = items(column, "constraints");
+            for constraint in listed.iter().filter(|node| is_check(node)) {
+                let of = format!("the column `{}` of {}", property.name, resource.title());
+                let what = format!("the constraint `check` of {of}");
+                let expression = text(constraint, "expression")
+                    .and_then(|expression| jinja::unescape(&expression.value));
+                let same =
+                    |check: &&Constraint| expression.is_some() && check.expression == expression;
+                let Some(check) = ours.iter().find(same) else {
+                    self.losses
+                        .add(resource.file, constraint.span, what, UNWRITTEN);
+                    continue;
+                };
+                let mut known = vec!["type", "expression"];
+                if check.name == text(constraint, "name").map(|name| name.value) {
+                    known.push("name");
+                }
+                self.unknown(resource, constraint, &known, &what);
+            }
+        }
     }
 
     /// Without constraints dbt takes a column that is unique and never null for the key, if one is.

@@ -34,6 +34,8 @@ pub(super) struct PropertyDraft {
     pub(super) relationships: Vec<Value>,
     pub(super) quality: Vec<Value>,
     pub(super) custom: Vec<Value>,
+    /// The tests that the standard has words for, as `generate` gives them back.
+    pub(super) said: Vec<GenericTest>,
 }
 
 /// A test of an object that refers to another one, until it is known whether that one is imported.

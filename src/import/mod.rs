@@ -55,6 +55,7 @@ use crate::dbt::project::Project;
 use crate::diagnostics::Diagnostic;
 use crate::document::{ApiVersion, Kind};
 use crate::odcs::Contract;
+use crate::target;
 use crate::variables;
 use catalog::Catalog;
 use graph::Graph;
@@ -196,6 +197,7 @@ pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
     };
     let mut importing = Importing {
         adapter: input.adapter,
+        release: target::release(input.config, input.project).0,
         version: input.version,
         config: input.config,
         losses: loss::Losses::default(),

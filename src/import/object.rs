@@ -4,21 +4,19 @@
 use std::collections::BTreeSet;
 
 use super::draft::{ObjectDraft, PropertyDraft, custom};
-use super::fields;
-use super::gates;
-use super::levels;
 use super::loss::Losses;
 use super::meta::{self, Meta};
 use super::quality::Testing;
 use super::resources::{Kind, Resource};
 use super::text::Texts;
-use super::types;
+use super::{fields, gates, levels, types};
 use crate::config::{Access, Config, Naming};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::data_tests::{self, LISTS};
 use crate::dbt::identifiers;
 use crate::dbt::names::slug;
 use crate::dbt::properties::Value;
+use crate::dbt::release::Release;
 use crate::document::{ApiVersion, items, spanned, text};
 use crate::yaml::{Node, Span};
 
@@ -91,6 +89,8 @@ const COLUMN: &[&str] = &[
 /// What all objects of a run have in common.
 pub(super) struct Importing<'a> {
     pub(super) adapter: Option<Adapter>,
+    /// The release of dbt that `generate` writes for.
+    pub(super) release: Release,
     pub(super) version: ApiVersion,
     pub(super) config: &'a Config,
     pub(super) losses: Losses,
@@ -128,12 +128,9 @@ impl Importing<'_> {
             Kind::Model(_) => self.model(resource, &meta, &mut object),
             Kind::Table(_) => self.table(resource, &mut object),
         }
-        let columns: Vec<PropertyDraft> = resource
-            .columns
-            .iter()
-            .map(|column| self.property(resource, column))
-            .collect();
-        object.properties = columns;
+        let columns = resource.columns.iter();
+        let properties = columns.map(|column| self.property(resource, column));
+        object.properties = properties.collect();
         self.undescribed(resource, &mut object);
         if let Kind::Table(source) = &resource.kind {
             let mut texts = Texts {
@@ -144,6 +141,7 @@ impl Importing<'_> {
         }
         self.constraints(resource, &mut object);
         self.tests(resource, &mut object);
+        self.checks(resource, &object);
         self.key(resource, &mut object);
         (object, meta)
     }

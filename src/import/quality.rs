@@ -91,6 +91,12 @@ impl Testing<'_> {
             self.keep(object, column, promise, &words, &stated)
         });
         if let Some(Kept(renamed)) = taken {
+            if let Some(column) = column {
+                object.properties[column].said.push(GenericTest {
+                    verbatim: false,
+                    ..stated
+                });
+            }
             return renamed;
         }
         let rules = match column {

@@ -10,9 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{GroupBy, Input, Outcome, Stop, VERSIONS, import};
-use crate::config::Config;
+use crate::config::{Config, TestSeverity};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::project::{self, Project};
+use crate::dbt::release::Release;
 use crate::diagnostics::Severity;
 use crate::document::{ApiVersion, texts};
 use crate::file::Files;
@@ -28,6 +29,7 @@ struct How<'a> {
     group_by: GroupBy,
     version: ApiVersion,
     adapter: Option<Adapter>,
+    config: fn() -> Config,
 }
 
 const HOW: How<'_> = How {
@@ -37,6 +39,7 @@ const HOW: How<'_> = How {
     group_by: GroupBy::Folder,
     version: VERSIONS[0],
     adapter: Some(Adapter::DuckDb),
+    config: Config::default,
 };
 
 /// A project of these files.
@@ -63,7 +66,7 @@ fn run(folder: &Path, how: How<'_>) -> Result<Outcome, Stop> {
     import(&Input {
         project_dir: folder,
         project: &project,
-        config: &Config::default(),
+        config: &(how.config)(),
         adapter: how.adapter,
         paths: &paths,
         manifest: None,
@@ -257,6 +260,36 @@ fn without_an_adapter_types_are_what_nearly_all_agree_on() {
     );
     assert!(text.contains("logicalType: date\n"), "{text}");
     assert_eq!(losses, [""; 0]);
+}
+
+#[test]
+fn checks_are_lost_where_generate_writes_none() {
+    let file = "models: [{name: a, config: {materialized: table, contract: {enforced: true}}, columns: [{name: b, data_type: bigint, \
+        constraints: [{type: check, expression: b >= 0}], data_tests: [{contract_between: {arguments: {min_value: 0}}}]}]}]\n";
+    let old: fn() -> Config = || {
+        let mut config = Config::default();
+        config.dbt.version = Release::parse("1.8");
+        config
+    };
+    let v2: fn() -> Config = || {
+        let mut config = Config::default();
+        config.dbt.version = Release::parse("2.0");
+        config
+    };
+    let mild: fn() -> Config = || {
+        let mut config = Config::default();
+        config.tests.default_severity = TestSeverity::Warn;
+        config
+    };
+    for (config, lost) in [
+        (Config::default as fn() -> Config, 0),
+        (old, 0),
+        (v2, 1),
+        (mild, 1),
+    ] {
+        let (_, losses) = imported(&[("models/a.yml", file)], How { config, ..HOW });
+        assert_eq!(losses.len(), lost, "{losses:?}");
+    }
 }
 
 /// Two models that read one source, and one that reads two.

@@ -4,8 +4,9 @@ use super::relationships::{self, Reference};
 use super::scope::Subject;
 use super::types::Typed;
 use super::{Input, metadata, models};
+use crate::dbt::checks;
 use crate::dbt::constraints::{Checked, ConstraintKind, checked, is_written};
-use crate::dbt::properties::Constraint;
+use crate::dbt::properties::{Constraint, GenericTest};
 use crate::dbt::release::Feature;
 use crate::lineage::Role;
 use crate::odcs::{Property, SchemaObject};
@@ -72,6 +73,21 @@ impl<'s> Constraints<'s> {
         .filter(|(kind, promised)| *promised && self.enforces(*kind))
         .map(|(kind, _)| of_one(kind))
         .collect()
+    }
+
+    /// What the tests of a column say of its values, as checks where they are the same promise.
+    pub(super) fn checks(
+        &self,
+        property: &Property,
+        data_type: Option<&str>,
+        tests: &[GenericTest],
+    ) -> Vec<Constraint> {
+        if !self.enforces(ConstraintKind::Check) {
+            return Vec::new();
+        }
+        let scope = self.subject.scope;
+        let column = scope.column_name(self.subject.index, property);
+        checks::of_column(scope.input.adapter, column, data_type, tests)
     }
 
     /// The constraints of a field of a record.

@@ -162,6 +162,9 @@ fn model(
         .flat_map(|((property, data_type), tests)| {
             let mut column = columns::column(subject, property, data_type.as_deref());
             column.constraints = constraints.of_column(property, &key);
+            column
+                .constraints
+                .extend(constraints.checks(property, data_type.as_deref(), &tests));
             column.data_tests = tests;
             let of_part = |part: &Property| constraints.of_part(part);
             parts::expand(subject.scope.input.adapter, property, column, &of_part)

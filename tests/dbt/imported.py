@@ -85,6 +85,7 @@ models:
           - not_null: {config: {where: "id > 5"}}
       - name: amount
         data_type: decimal(12,2)
+        constraints: [{type: check, expression: amount >= 0 and amount < 100}]
         data_tests:
           - contract_between: {arguments: {min_value: 0, exclusive_max: 100}}
           - not_null: {config: {error_if: '> 3', warn_if: '> 3'}}
