@@ -72,7 +72,7 @@ fn print(value: &Value, rendered: Rendered, quote: fn(&str) -> String) -> Result
     Ok(match value.kind() {
         ValueKind::Undefined | ValueKind::None => "null".to_owned(),
         ValueKind::Bool => if value.is_true() { "true" } else { "false" }.to_owned(),
-        ValueKind::Number if value.is_integer() => value.to_string(),
+        ValueKind::Number if value.is_integer() => integer(&value.to_string(), rendered),
         ValueKind::Number => float(f64::try_from(value.clone())?),
         ValueKind::Seq | ValueKind::Iterable => {
             let items: Result<Vec<String>, Error> = value
@@ -98,6 +98,17 @@ fn print(value: &Value, rendered: Rendered, quote: fn(&str) -> String) -> Result
             }
         }
     })
+}
+
+/// A whole number. dbt can load no project with one of more than 64 bits: in an argument it makes that
+/// of an expression when it runs the test, and elsewhere the digits do.
+fn integer(digits: &str, rendered: Rendered) -> String {
+    let is_short = digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok();
+    match rendered {
+        _ if is_short => digits.to_owned(),
+        Rendered::Yes => scalar(digits),
+        Rendered::No => scalar(&format!("{{{{ {digits} }}}}")),
+    }
 }
 
 /// A list that is too long for one line in several, all but the first at `indent`.
