@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 import warehouses
-from harness import Suite, run
+from harness import Suite, check_properties, run
 
 DAY = "2026-03-18"
 ROWS = [
@@ -171,6 +171,7 @@ def wiring(suite, tool, dbt, folder, kind, gate, command):
     on = f"{kind.adapter}, {gate}"
     code, out = run([tool, "generate"], project)
     suite.check(f"{on}: generate", code == 0, out)
+    check_properties(suite, on, dbt, project)
     code, out = run([tool, "diff"], project)
     suite.check(f"{on}: nothing is left to generate", code == 0, out)
     arrive(warehouse, COLUMNS)

@@ -4,7 +4,7 @@ Generates dbt files for a copy of contracts-example and proves that
   * a second run writes nothing, and a run without the lock adopts every byte;
   * what `diff --force` shows of edited files is byte for byte what `sync --force` writes;
   * dbt parses the project without a warning or deprecation;
-  * every YAML file is valid under the JSON Schema that dbt ships;
+  * every YAML file is valid under the JSON Schema that dbt ships, also with groups;
   * `dbt build` is green on the good seeds, on a fresh database with 4 threads;
   * on the bad seeds exactly the tests of example_failures.tsv fail, with as many failures.
 `example.py … --accept` writes example_failures.tsv anew, to be read before it is committed.
@@ -18,10 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-import jsonschema
-import yaml
-
-from harness import Suite, artifact, run
+from harness import Suite, artifact, check_properties, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLE = HERE.parents[1] / "contracts-example"
@@ -48,6 +45,18 @@ def results(project):
         for result in done["results"]
         if result["unique_id"].startswith("test.") and result["status"] != "pass"
     )
+
+
+def grouped(suite, tool, dbt, project):
+    """What products make of groups and access."""
+    config = project / "contracts" / "config.yaml"
+    config.write_text(f"{config.read_text()}access: product\n")
+    code, out = run([tool, "sync"], project)
+    suite.check("sync with groups", code == 0, out)
+    suite.check("there are groups", any("groups:" in file.read_text() for file in (project / "models").rglob("*.yml")))
+    check_properties(suite, "the example with groups", dbt, project)
+    code, out = run([dbt, "--warn-error", "parse", "--show-all-deprecations", "--profiles-dir", project], project)
+    suite.check("dbt parse with groups", code == 0, out)
 
 
 def main():
@@ -87,14 +96,7 @@ def main():
     restored = {path: text for path, text in written.items() if path.startswith("models/")}
     suite.check("sync --force restores every byte", models(project) == restored)
 
-    schema = json.loads(next(dbt.parent.parent.glob("lib/python*/site-packages/dbt/jsonschemas/resources/latest.json")).read_text())
-    validator = jsonschema.Draft7Validator(schema)
-    properties = [file for folder in ("models", "macros") for file in (project / folder).rglob("*.yml")]
-    suite.check("there are properties files", len(properties) > 5)
-    for file in properties:
-        errors = [error.message for error in validator.iter_errors(yaml.safe_load(file.read_text()))]
-        suite.check(f"{file.name} is valid for dbt", not errors, "\n".join(errors))
-
+    check_properties(suite, "the example", dbt, project)
     strict = ["--warn-error", "--profiles-dir", project, "--project-dir", project]
     code, out = run([dbt, "parse", "--no-partial-parse", "--show-all-deprecations", *strict], project)
     suite.check("dbt parse without warnings", code == 0, out)
@@ -118,6 +120,8 @@ def main():
     missing = sorted(set(expected) - set(failures))
     surplus = sorted(set(failures) - set(expected))
     suite.check("the bad rows fail exactly the expected tests", failures == expected, f"missing {missing}\nsurplus {surplus}")
+
+    grouped(suite, tool, dbt, project)
     shutil.rmtree(project.parent)
     suite.done()
 

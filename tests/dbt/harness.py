@@ -1,10 +1,14 @@
-"""What the suites that run the real dbt share: counting what holds, running commands, writing files."""
+"""What the suites that run the real dbt share: counting what holds, running commands, writing files, and
+holding properties files against the JSON Schema that dbt ships."""
 
 import json
 import os
 import pathlib
 import subprocess
 import sys
+
+import jsonschema
+import yaml
 
 
 class Suite:
@@ -51,3 +55,23 @@ def write(project, files):
 def artifact(project, name):
     """A JSON file that dbt left in `target/`."""
     return json.loads((pathlib.Path(project) / "target" / name).read_text(encoding="utf-8"))
+
+
+def check_properties(suite, what, dbt, project):
+    """Whether every properties file of a project is valid for dbt, which itself looks at its schema on few adapters only."""
+    schema = next(pathlib.Path(dbt).parent.parent.glob("lib/python*/site-packages/dbt/jsonschemas/resources/latest.json"))
+    validator = jsonschema.Draft7Validator(json.loads(schema.read_text(encoding="utf-8")))
+    files = [file for folder in ("models", "macros") for file in sorted((project / folder).rglob("*.yml"))]
+    suite.check(f"{what}: there are properties files", bool(files))
+    for file in files:
+        document = alone(yaml.safe_load(file.read_text(encoding="utf-8")))
+        errors = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+        suite.check(f"{what}: {file.relative_to(project)} is valid for dbt", not errors, "\n".join(errors))
+
+
+def alone(document):
+    """A properties file whose versions of models have their columns as models do; dbt reads them, and its schema has none."""
+    for model in list(document.get("models", [])):
+        for version in model.get("versions", []):
+            document["models"].append({"name": model["name"], "columns": version.pop("columns", [])})
+    return document

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from example import EXAMPLE
-from harness import Suite, artifact, run
+from harness import Suite, artifact, check_properties, run
 
 # What changes with every run of dbt, or only says where something stands.
 VOLATILE = {"created_at", "original_file_path", "patch_path", "path", "raw_code", "checksum", "build_path"}
@@ -172,6 +172,7 @@ def example(suite, tool, dbt, folder):
         shutil.rmtree(project / name)
     code, out = run([tool, "generate"], project)
     suite.check("generate from imported contracts", code == 0, out)
+    check_properties(suite, "the example again", dbt, project)
     compare(suite, "the example", before, manifest(suite, "the example again", dbt, project, set()))
 
 
@@ -207,6 +208,7 @@ def written(suite, tool, dbt, folder, by_manifest):
         (project / "contracts" / "products" / "shop.odps.yaml").write_text(PRODUCT)
     code, out = run([tool, "generate"], project)
     suite.check(f"generate {what}", code == 0, out)
+    check_properties(suite, what, dbt, project)
     compare(suite, what, before, manifest(suite, f"what came of {what}", dbt, project, ignored))
     if by_manifest:
         anew(suite, tool, dbt, project, edges)
@@ -218,6 +220,7 @@ def anew(suite, tool, dbt, project, edges):
     (project / "contracts" / "dbt-contracts.lock").unlink()
     code, out = run([tool, "generate"], project)
     suite.check("generate anew", code == 0, out)
+    check_properties(suite, "the models anew", dbt, project)
     manifest(suite, "the models anew", dbt, project, set())
     found = lineage(artifact(project, "manifest.json"))
     suite.check("the lineage is the same", found == edges, f"{edges}\n{found}")

@@ -1,12 +1,14 @@
 """What is written for old releases of dbt, in those releases: releases.py DBT_CONTRACTS VENVS DBT
 
-Makes a venv for each release of RELEASES below the folder VENVS, once; DBT is the dbt of today. For a
+Makes a venv for each release of RELEASES, two at a time, below the folder VENVS, once; DBT is the dbt of today. For a
 copy of contracts-example with groups and two versions of a model, proves that
   * dbt compiles what is written for it without a warning or deprecation;
   * a second run writes nothing;
+  * what is written today, versions and groups too, is valid under the JSON Schema that dbt ships;
   * another `dbt.version` is an update like any other, and the way back gives the same bytes.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -18,11 +20,15 @@ import tempfile
 import venv
 
 from example import EXAMPLE, Suite, run, tree
+from harness import check_properties
 
 ADAPTER = ["dbt-duckdb==1.11.1", "duckdb==2.0.1"]
 
 # A release of dbt, and the `dbt.version` that is written for it.
-RELEASES = [("1.8.10", "1.8"), ("1.10.4", "1.10.4"), ("1.10.23", "1.10")]
+RELEASES = [("1.8.10", "1.8"), ("1.10.4", "1.10.4"), ("1.10.23", "1.10"), ("1.12.6", "1.12")]
+
+# What is installed first where a release asks for a parser that no registry has, and runs without it.
+BELOW = {"1.12.6": ["dbt-core==1.11.16", "metricflow==0.213.0", "python-dotenv==1.2.4"]}
 
 # That dbt is no longer maintained says nothing of what is written.
 MAINTENANCE = "no longer receives"
@@ -73,7 +79,10 @@ def installed(folder, release):
     if not dbt.exists():
         venv.create(place, with_pip=True, clear=True)
         pip = [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, f"dbt-core=={release}", *ADAPTER], check=True)
+        below = BELOW.get(release)
+        subprocess.run([*pip, *(below or [f"dbt-core=={release}"]), *ADAPTER], check=True)
+        if below:
+            subprocess.run([*pip, "--no-deps", f"dbt-core=={release}"], check=True)
     return dbt
 
 
@@ -111,8 +120,9 @@ def main():
     suite = Suite()
     copy = project(pathlib.Path(tempfile.mkdtemp()))
     written = {}
-    for release, version in [*RELEASES, ("today", "1.11")]:
-        dbt = today if release == "today" else installed(venvs, release)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        dbts = list(pool.map(lambda release: installed(venvs, release[0]), RELEASES))
+    for dbt, (release, version) in zip([*dbts, today], [*RELEASES, ("today", "1.11")]):
         configure(copy, version)
         code, out = run([tool, "generate", "--format", "json"], copy)
         states = {file["status"] for file in json.loads(out)["files"]}
@@ -125,6 +135,7 @@ def main():
         place = ["--profiles-dir", copy, "--project-dir", copy]
         code, out = run([dbt, "--no-use-colors", "compile", "--no-partial-parse", *place], copy)
         suite.check(f"dbt {release} compiles {version} without a warning", code == 0 and not warnings(out), out)
+    check_properties(suite, "1.11", today, copy)
     suite.check("a release has a shape of its own", written["1.8"] != written["1.11"])
     configure(copy, "1.8")
     code, out = run([tool, "sync"], copy)

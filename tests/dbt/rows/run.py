@@ -21,7 +21,7 @@ sys.path.append(str(HERE.parent))
 import cases as table
 import warehouse
 import warehouses
-from harness import Suite, artifact, run, write
+from harness import Suite, artifact, check_properties, run, write
 
 STATES = ["no rows", "good rows", "bad rows"]
 
@@ -164,6 +164,7 @@ def prove(suite, tool, executable, kind, folder, words, packages=None):
         code, out = run(dbt("deps"), project)
         suite.check("dbt deps", code == 0, out[-3000:])
     generate(suite, tool, project, cases)
+    check_properties(suite, kind.adapter, executable, project)
     store.execute(*warehouse.create([each for case in cases for each in case.tables]))
     # What packages are told for is not ours.
     strict = [] if packages else ["--warn-error"]
