@@ -42,6 +42,11 @@ postgres   | DECIMAL                            | numeric
 postgres   | serial                             | integer
 postgres   | text[]                             | text[]
 postgres   | nvarchar(10)                       | -
+postgres   | national character varying (10)    | varchar(10)
+postgres   | nchar(3)                           | char(3)
+postgres   | bpchar(3)                          | bpchar(3)
+postgres   | float(24)                          | real
+postgres   | float(53)                          | double precision
 snowflake  | NUMBER(38, 0)                      | number(38,0)
 snowflake  | BIGINT                             | number(38,0)
 snowflake  | decimal(10, 2)                     | number(10,2)
