@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::base::Base;
 use super::view::{COLUMNS, Part, Slot};
+use crate::dbt::jinja;
 use crate::merge::Status;
 use crate::yaml::Node;
 
@@ -274,7 +275,7 @@ fn closed(verdict: Verdict) -> Verdict {
 /// A value that both have.
 fn value(ours: &Part<'_>, there: &Part<'_>, base: Option<&Base>) -> Verdict {
     let (wanted, found) = (ours.hash(), there.hash());
-    if wanted == found || names_contract(ours, there) {
+    if wanted == found || names_contract(ours, there) || shows(ours, there) {
         return Verdict::SAME;
     }
     let base = base.and_then(|base| base.values.get(&ours.key)).copied();
@@ -286,6 +287,15 @@ fn value(ours: &Part<'_>, there: &Part<'_>, base: Option<&Base>) -> Verdict {
         _ => Status::Conflict,
     };
     blocked(Verdict::new(status, Act::Replace), there)
+}
+
+/// Whether a contract has Jinja of the file as its text, which an import took from there.
+fn shows(ours: &Part<'_>, there: &Part<'_>) -> bool {
+    let stated = there.node.as_str().filter(|_| there.is_jinja());
+    stated.is_some_and(|text| {
+        let shown = ours.node.as_str().and_then(jinja::unescape);
+        shown.is_some_and(|shown| shown.trim_end() == text.trim_end())
+    })
 }
 
 /// Whether a person has named the contract already, without a version.

@@ -2,6 +2,7 @@
 
 use super::*;
 
+mod imported;
 mod random;
 
 /// What was written once.
@@ -164,7 +165,7 @@ fn an_edit_stays_until_the_contract_says_something_else_too() {
         (
             "          - unique\n",
             "          - unique: {config: {severity: warn}}\n",
-            "          - unique:\n              config:\n                severity: error\n",
+            "          - unique:\n              config:\n                limit: 5\n",
         ),
         (
             "        description: Cents\n",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::base::Hash;
 use crate::dbt::adapter::Adapter;
-use crate::dbt::properties::Entries;
+use crate::dbt::properties::{Entries, Value as Entry};
 use crate::dbt::{data_tests, jinja, types};
 use crate::yaml::{Data, Node};
 
@@ -321,16 +321,27 @@ fn list<'a>(
 /// does not matter what it is called.
 fn test(node: &Node) -> Option<(String, Value)> {
     let test = data_tests::read(node).ok()?;
-    let arguments = called(sorted(&test.arguments));
-    let key = if test.arguments.is_empty() {
+    let mut stated = test.arguments.clone();
+    // What dbt does by itself says nothing.
+    if test.test == "accepted_values" && stated.get("quote") == Some(&Entry::Bool(true)) {
+        stated.remove("quote");
+    }
+    let arguments = called(sorted(&stated));
+    let key = if stated.is_empty() {
         format!("tests/{}", test.test)
     } else {
         format!("tests/{}({})", test.test, Hash::of(&arguments))
     };
-    let mut config = sorted(&test.config);
-    if let Some(Value::String(severity)) = config.get_mut("severity") {
-        *severity = severity.to_lowercase();
+    let mut config = test.config.clone();
+    if let Some(Entry::Text(severity)) = config.get("severity") {
+        match severity.to_lowercase().as_str() {
+            "error" => {
+                config.remove("severity");
+            }
+            other => config.set("severity", other),
+        }
     }
+    let config = sorted(&config);
     let description = test.description.map(|text| text.trim_end().to_owned());
     let says = json!([test.test, arguments, description, config]);
     Some((key, says))
