@@ -56,6 +56,17 @@ pub fn same_but_for_case(one: &str, other: &str) -> bool {
     }
 }
 
+/// Whether dbt takes the text for a name: blanks are refused since 1.10, and quotes, backslashes
+/// and braces would end the calls that it stands in.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.contains(|character: char| {
+            character.is_whitespace()
+                || character.is_control()
+                || matches!(character, '\'' | '"' | '`' | '\\' | '{' | '}' | '%' | '#')
+        })
+}
+
 /// A name for a macro: a word, then a slug of each part, with a hash where others have the same.
 pub fn macro_name(word: &str, parts: &[&str]) -> String {
     let slugs: Vec<String> = parts.iter().map(|part| slug(part)).collect();

@@ -204,7 +204,16 @@ impl Importing<'_> {
             .filter_map(|property| Some((property.key?, property.name.as_str())))
             .collect();
         key.sort_unstable();
-        for node in resource.settings("unique_key").into_iter().take(1) {
+        let stated = resource.settings("unique_key");
+        if object.physical_type.as_deref() == Some("incremental")
+            && !key.is_empty()
+            && stated.is_empty()
+        {
+            let why = "it has none, and `generate` makes one of the primary key: dbt then merges, and adds no rows of a key that is there";
+            let what = format!("`unique_key` of {title}");
+            self.losses.add(resource.file, resource.span, what, why);
+        }
+        for node in stated.into_iter().take(1) {
             let stated: Vec<String> = match node.as_sequence() {
                 Some(items) => items
                     .iter()

@@ -9,13 +9,16 @@ use super::groups::group;
 use super::meta::{self, Anchor, Meta};
 use super::object::Importing;
 use super::resources::{Kind, Resource};
-use super::text::Texts;
+use super::text::{Texts, setting};
 use crate::config::Naming;
-use crate::dbt::names::slug;
+use crate::dbt::names::{is_safe_file_name, slug};
 use crate::dbt::properties::{Entries, Value};
 use crate::document::spanned;
 use crate::version::Version;
 use crate::yaml::Node;
+
+/// The longest name of a contract.
+const NAME_LENGTH: usize = 100;
 
 /// The version of a contract that nothing states.
 const FIRST: &str = "1.0.0";
@@ -123,7 +126,8 @@ fn of_source(resource: &Resource<'_>, source: &Node, importing: &mut Importing<'
         file: resource.file.clone(),
         losses: &mut importing.losses,
     };
-    let nodes = settings(source, "meta");
+    let resolved = resource.resolved.map(|resolved| settings(resolved, "meta"));
+    let nodes = [settings(source, "meta"), resolved.unwrap_or_default()].concat();
     meta::read(
         &nodes,
         &format!("the source `{}`", resource.source),
@@ -206,6 +210,14 @@ fn named(input: &Input<'_>, resource: &Resource<'_>, key: &Key) -> ContractDraft
         Key::Version(model, v) => (model.clone(), id("models", model), contract_version(v)),
     };
     let models = matches!(resource.kind, Kind::Model(_));
+    // Folders and files are called so.
+    let mut name: String = name.chars().take(NAME_LENGTH).collect();
+    if !is_safe_file_name(&slug(&name)) {
+        name = format!(
+            "{kind}_{name}",
+            kind = if models { "models" } else { "source" }
+        );
+    }
     ContractDraft {
         name,
         id,
@@ -243,17 +255,25 @@ fn home(
     if !is_default {
         settings_of_dbt.push(custom("dbt.source", resource.source.as_str()));
     }
-    for (key, setting) in [
-        ("database", "dbt.database"),
-        ("schema", "dbt.schema"),
-        ("loader", "dbt.loader"),
-    ] {
-        if let Some(text) = texts.word(source.get(key), &format!("the {key} of {title}")) {
-            settings_of_dbt.push(custom(setting, text));
-        }
+    for (key, name) in [("database", "dbt.database"), ("schema", "dbt.schema")] {
+        let resolved = resource.resolved.and_then(|resolved| resolved.get(key));
+        let text = setting(source.get(key).or(resolved));
+        settings_of_dbt.extend(text.map(|text| custom(name, text)));
+    }
+    if let Some(text) = texts.word(source.get("loader"), &format!("the loader of {title}")) {
+        settings_of_dbt.push(custom("dbt.loader", text));
     }
     if is_first {
-        contract.tags = texts.tags(&settings(source, "tags"), &format!("a tag of {title}"));
+        let what = format!("a tag of {title}");
+        contract.tags = texts.tags(&settings(source, "tags"), &what);
+        // What all tables of a source are tagged with may be their own.
+        let resolved = resource.resolved.map(|resolved| settings(resolved, "tags"));
+        let resolved = texts.tags(&resolved.unwrap_or_default(), &what);
+        for tag in resolved {
+            if !contract.tags.contains(&tag) && !object.tags.contains(&tag) {
+                contract.tags.push(tag);
+            }
+        }
         let description = texts.word(
             source.get("description"),
             &format!("the description of {title}"),

@@ -2,10 +2,10 @@
 //! with a list of everything that does not come along.
 //!
 //! * `files` reads them, or `manifest` says what they would; `resources` finds the models and source
-//!   tables in them, `select` narrows them with the `graph` of the manifest, `catalog` knows the columns
-//!   that they have.
-//! * `object` makes an object of a contract of each: its columns by `types`, its tests by `quality`,
-//!   which knows them by their `promise` (with `arguments` and `thresholds`), its `constraints`, its
+//!   tables in them, `select` narrows them with the `graph` of the manifest, `refused` takes out what has
+//!   no name to generate it by, `catalog` knows the columns that they have.
+//! * `object` makes an object of a contract of each: its columns by `property` and `types`, its tests by `quality`,
+//!   which knows them by their `promise` (with `arguments`, `thresholds` and `words`), its `constraints`, its
 //!   freshness by `levels`, its words by `meta` and `text`.
 //! * `contracts` puts objects together into contracts by their `groups`, `known` finds those that are
 //!   there already, `references` joins them, `singular` brings back the rules in SQL; `draft` is what is
@@ -33,8 +33,10 @@ mod meta;
 mod object;
 mod products;
 mod promise;
+mod property;
 mod quality;
 mod references;
+mod refused;
 mod resources;
 mod select;
 mod singular;
@@ -44,6 +46,7 @@ mod text;
 mod thresholds;
 pub mod types;
 pub mod update;
+mod words;
 mod write;
 
 use std::collections::BTreeSet;
@@ -222,10 +225,9 @@ pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
         }
     }
     let selected = select::select(&resources, graph.as_ref(), input.select, input.exclude)?;
-    let selected: Vec<_> = selected
-        .into_iter()
-        .map(|place| &resources[place])
-        .collect();
+    let selected = selected.into_iter().map(|place| resources[place].clone());
+    let selected = refused::without(input, selected.collect(), &mut importing.losses);
+    let selected: Vec<_> = selected.iter().collect();
     if let (Some(_), Some(graph)) = (input.products, &graph) {
         importing.apart = products::apart(input, graph, &selected);
     }

@@ -7,9 +7,9 @@ use super::draft::{ObjectDraft, PropertyDraft, custom};
 use super::loss::Losses;
 use super::meta::{self, Meta};
 use super::quality::Testing;
-use super::resources::{Kind, Resource};
-use super::text::Texts;
-use super::{fields, gates, levels, types};
+use super::resources::{Kind, Resource, Version};
+use super::text::{Texts, setting};
+use super::{gates, levels, refused};
 use crate::config::{Access, Config, Naming};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::data_tests::{self, LISTS};
@@ -17,8 +17,8 @@ use crate::dbt::identifiers;
 use crate::dbt::names::slug;
 use crate::dbt::properties::Value;
 use crate::dbt::release::Release;
-use crate::document::{ApiVersion, items, spanned, text};
-use crate::yaml::{Node, Span};
+use crate::document::{ApiVersion, items, spanned};
+use crate::yaml::{Entry, Node};
 
 /// The materializations that are physical types of the standard.
 const PHYSICAL: &[&str] = &[
@@ -73,18 +73,6 @@ const TABLE: &[&str] = &[
     "tags",
     "tests",
 ];
-const COLUMN: &[&str] = &[
-    "config",
-    "constraints",
-    "data_tests",
-    "data_type",
-    "description",
-    "meta",
-    "name",
-    "quote",
-    "tags",
-    "tests",
-];
 
 /// What all objects of a run have in common.
 pub(super) struct Importing<'a> {
@@ -128,9 +116,20 @@ impl Importing<'_> {
             Kind::Model(_) => self.model(resource, &meta, &mut object),
             Kind::Table(_) => self.table(resource, &mut object),
         }
-        let columns = resource.columns.iter();
-        let properties = columns.map(|column| self.property(resource, column));
-        object.properties = properties.collect();
+        if let Some(name) = &object.physical_name
+            && !refused::is_quotable(self.adapter, name)
+        {
+            let what = format!("the relation `{name}` of {title}");
+            let why = "its name has the quotes that dbt puts around it";
+            self.losses.add(resource.file, resource.span, what, why);
+            object.physical_name = None;
+        }
+        let columns: Vec<PropertyDraft> = resource
+            .columns
+            .iter()
+            .map(|column| self.property(resource, column))
+            .collect();
+        object.properties = columns;
         self.undescribed(resource, &mut object);
         if let Kind::Table(source) = &resource.kind {
             let mut texts = Texts {
@@ -149,14 +148,7 @@ impl Importing<'_> {
     /// What is particular to models.
     fn model(&mut self, resource: &Resource<'_>, meta: &Meta, object: &mut ObjectDraft) {
         let title = resource.title();
-        let mut texts = Texts {
-            file: resource.file.clone(),
-            losses: &mut self.losses,
-        };
-        let mut stated = |key: &str| {
-            let settings = resource.settings(key);
-            texts.word(settings.first().copied(), &format!("`{key}` of {title}"))
-        };
+        let stated = |key: &str| setting(resource.settings(key).first().copied());
         let (materialized, alias) = (stated("materialized"), stated("alias"));
         let settings = [
             ("dbt.schema", stated("schema")),
@@ -201,7 +193,9 @@ impl Importing<'_> {
             version.map_or_else(|| name.clone(), |version| format!("{name}_v{}", version.v));
         match alias {
             // `generate` takes the parts of a dotted physical name for a schema and a name.
-            Some(alias) if alias.contains('.') => object.custom.push(custom("dbt.alias", alias)),
+            Some(alias) if alias.contains('.') || alias.contains("{{") => {
+                object.custom.push(custom("dbt.alias", alias));
+            }
             Some(alias) => object.physical_name = Some(alias),
             None => {
                 let relation = object.label.replace('.', "_");
@@ -227,7 +221,36 @@ impl Importing<'_> {
                 object.custom.push(custom(key, value));
             }
         }
-        for contract in resource.settings("contract").into_iter().take(1) {
+        self.defined_in(resource, version);
+        self.enforced(resource, object);
+        levels::deprecation(resource, object);
+        self.unknown_keys(resource, MODEL, &title);
+    }
+
+    /// Lists the file of a version's SQL, where it has another name.
+    fn defined_in(&mut self, resource: &Resource<'_>, version: Option<&Version<'_>>) {
+        let (name, title) = (&resource.name, resource.title());
+        if let (Some(node), Some(version)) = (resource.get("defined_in"), version) {
+            let file = format!("{name}_v{}", version.v);
+            if spanned(node).is_some_and(|stated| stated.value != file) {
+                let why = format!("`generate` has its SQL in `{file}.sql`; rename the file");
+                let what = format!("`defined_in` of {title}");
+                self.losses.add(resource.file, node.span, what, why);
+            }
+        }
+    }
+
+    /// Whether dbt enforces the contract of a model.
+    fn enforced(&mut self, resource: &Resource<'_>, object: &mut ObjectDraft) {
+        let title = resource.title();
+        let contracts = resource.settings("contract");
+        let is_stated = |contract: &&Node| contract.get("enforced").and_then(Node::as_bool);
+        if self.config.model_contracts.enforced
+            && contracts.first().and_then(is_stated) != Some(true)
+        {
+            object.custom.push(custom("dbt.enforced", false));
+        }
+        for contract in contracts.into_iter().take(1) {
             if contract.get("enforced").and_then(Node::as_bool) == Some(true) {
                 object.custom.push(custom("dbt.enforced", true));
             }
@@ -238,8 +261,6 @@ impl Importing<'_> {
                 &format!("`contract` of {title}"),
             );
         }
-        levels::deprecation(resource, object);
-        self.unknown_keys(resource, MODEL, &title);
     }
 
     /// What is particular to source tables.
@@ -249,10 +270,10 @@ impl Importing<'_> {
             file: resource.file.clone(),
             losses: &mut self.losses,
         };
-        let identifier = texts.word(
-            resource.get("identifier"),
-            &format!("the identifier of {title}"),
-        );
+        let identifier = resource.get("identifier");
+        let identifier = identifier
+            .and_then(|node| texts.plain(node, &format!("the identifier of {title}")))
+            .filter(|identifier| !identifier.trim().is_empty());
         match identifier {
             // A logical name is only text, while a dotted physical name has a schema before it.
             Some(identifier) if identifier.contains('.') => object.name = identifier,
@@ -284,11 +305,17 @@ impl Importing<'_> {
 
     /// Lists the keys of a resource that nothing reads, under `config` and beside it.
     fn unknown_keys(&mut self, resource: &Resource<'_>, known: &[&str], title: &str) {
+        let mut known = known.to_vec();
         for layer in &resource.layers {
-            self.unknown(resource, layer, known, title);
-            if let Some(config) = layer.get("config") {
-                self.unknown(resource, config, known, title);
+            let places = [Some(*layer), layer.get("config")];
+            let mut names = Vec::new();
+            for place in places.into_iter().flatten() {
+                self.unknown(resource, place, &known, title);
+                let entries = place.as_mapping().into_iter().flatten();
+                names.extend(entries.map(Entry::name));
             }
+            // The first place of a key is the one that counts.
+            known.extend(names);
         }
     }
 
@@ -310,130 +337,6 @@ impl Importing<'_> {
                 self.losses
                     .add(resource.file, entry.key.place(), what, NO_WORD);
             }
-        }
-    }
-
-    /// One column, without its tests.
-    fn property(&mut self, resource: &Resource<'_>, node: &Node) -> PropertyDraft {
-        let name = text(node, "name")
-            .map(|name| name.value)
-            .unwrap_or_default();
-        let title = format!("the column `{name}` of {}", resource.title());
-        for node in [Some(node), node.get("config")].into_iter().flatten() {
-            self.unknown(resource, node, COLUMN, &title);
-        }
-        let mut texts = Texts {
-            file: resource.file.clone(),
-            losses: &mut self.losses,
-        };
-        let mut property = PropertyDraft {
-            name,
-            ..PropertyDraft::default()
-        };
-        property.description = texts.word(
-            node.get("description"),
-            &format!("the description of {title}"),
-        );
-        let settings = |key: &str| -> Vec<&Node> {
-            let under = node.get("config").and_then(|config| config.get(key));
-            [under, node.get(key)]
-                .into_iter()
-                .flatten()
-                .filter(|node| !node.is_null())
-                .collect()
-        };
-        property.tags = texts.tags(&settings("tags"), &format!("a tag of {title}"));
-        let mut meta = meta::read(&settings("meta"), &title, &mut texts);
-        property.business_name = meta.take_text("business_name");
-        property.classification = meta.take_text("classification");
-        if meta.entries.get("critical_data_element") == Some(&Value::Bool(true)) {
-            meta.entries.remove("critical_data_element");
-            property.critical = true;
-        }
-        property.custom = meta.custom(&mut texts);
-        let stated = node.get("data_type").filter(|stated| !stated.is_null());
-        let (physical, span) = match stated {
-            Some(stated) => (
-                texts.text(stated, &format!("the type of {title}")),
-                stated.span,
-            ),
-            None => (resource.observed_type(&property.name), node.span),
-        };
-        if let Some(physical) = physical {
-            self.data_type(resource, &mut property, physical, span);
-        }
-        if let (Some(quote), Some(adapter)) = (node.get("quote"), self.adapter)
-            && let Some(stated) = quote.as_bool()
-            && stated != identifiers::needs_quotes(adapter, &property.name)
-        {
-            let why = if stated {
-                "the name needs no quotes, and `generate` writes none"
-            } else {
-                "the name needs quotes, and `generate` writes them"
-            };
-            self.losses.add(
-                resource.file,
-                quote.span,
-                format!("`quote` of {title}"),
-                why,
-            );
-        }
-        property
-    }
-
-    /// The type of a column, which stands at a place in the file.
-    fn data_type(
-        &mut self,
-        resource: &Resource<'_>,
-        property: &mut PropertyDraft,
-        physical: String,
-        span: Span,
-    ) {
-        if let Some(record) = fields::record(self.adapter, resource, &property.name, &physical) {
-            return property.set_record(record);
-        }
-        if let Some(logical) = types::logical(self.adapter, self.version, &physical) {
-            property.set_logical(logical, matches!(resource.kind, Kind::Model(_)));
-        } else {
-            let what = format!(
-                "the logical type of the column `{}` of {}",
-                property.name,
-                resource.title()
-            );
-            let why = match self.adapter {
-                Some(adapter) => format!(
-                    "`{physical}` is no type of {} that is known; the contract has it as `physicalType` only",
-                    adapter.as_str()
-                ),
-                None => format!(
-                    "`{physical}` means something else to each adapter; set `dbt.adapter` in the configuration"
-                ),
-            };
-            self.losses.add(resource.file, span, what, why);
-        }
-        property.physical = Some(physical);
-    }
-
-    /// The columns that the warehouse has and nobody describes.
-    fn undescribed(&mut self, resource: &Resource<'_>, object: &mut ObjectDraft) {
-        for column in &resource.observed {
-            if object
-                .property(|name| name.eq_ignore_ascii_case(&column.name))
-                .is_some()
-            {
-                continue;
-            }
-            let mut property = PropertyDraft {
-                name: column.name.clone(),
-                ..PropertyDraft::default()
-            };
-            self.data_type(
-                resource,
-                &mut property,
-                column.data_type.clone(),
-                resource.span,
-            );
-            object.properties.push(property);
         }
     }
 

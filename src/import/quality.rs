@@ -4,25 +4,15 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{ObjectDraft, Pending, PropertyDraft};
+use super::draft::{ObjectDraft, Pending, PropertyDraft, custom};
 use super::promise::{self, Promise};
+use super::words::{Renamed, Words, renamed, words};
 use crate::dbt::adapter::Adapter;
-use crate::dbt::data_tests::{NAME_LENGTH, automatic_name, joined_name, numbered, short_name};
+use crate::dbt::constraints::{self, Checked, ConstraintKind, Support};
+use crate::dbt::data_tests::{NAME_LENGTH, automatic_name, numbered, short_name};
 use crate::dbt::identifiers;
-use crate::dbt::jinja;
 use crate::dbt::properties::{Entries, GenericTest, Value};
 use crate::document::Scalar;
-
-/// The dimensions of the standard.
-const DIMENSIONS: &[&str] = &[
-    "accuracy",
-    "completeness",
-    "conformity",
-    "consistency",
-    "coverage",
-    "timeliness",
-    "uniqueness",
-];
 
 /// What the tests of a run have in common.
 pub(super) struct Testing<'a> {
@@ -33,39 +23,8 @@ pub(super) struct Testing<'a> {
     pub(super) source: bool,
 }
 
-/// A test that dbt will call otherwise.
-pub(super) struct Renamed {
-    pub(super) from: String,
-    pub(super) to: String,
-}
-
 /// A test that the standard has words for, with what it will be called where that is something else.
 struct Kept(Option<Renamed>);
-
-/// What a rule says of itself beside what it checks.
-#[derive(Default)]
-struct Words {
-    name: Option<String>,
-    description: Option<String>,
-    severity: Option<&'static str>,
-    dimension: Option<String>,
-    tags: Vec<String>,
-}
-
-impl Words {
-    /// Whether nothing is said that a property itself could not say.
-    fn is_plain(&self) -> bool {
-        self.is_bare() && self.severity.is_none()
-    }
-
-    /// Whether nothing is said but how bad a failure is.
-    fn is_bare(&self) -> bool {
-        self.name.is_none()
-            && self.description.is_none()
-            && self.dimension.is_none()
-            && self.tags.is_empty()
-    }
-}
 
 impl Testing<'_> {
     /// Takes in one test of a column, or of the object where there is none.
@@ -77,11 +36,15 @@ impl Testing<'_> {
     ) -> Option<Renamed> {
         let column_name = column.map_or("", |column| object.properties[column].name.as_str());
         let own = automatic_name(test, &object.label, self.source, column_name);
+        let quoted = format!("'{column_name}'");
+        let quoted = automatic_name(test, &object.label, self.source, &quoted);
         let is_taken = !self.automatic.insert(own.clone());
         let by_kind = short_name(test, &object.label, column_name);
         let needs_other = is_taken || own.len() > NAME_LENGTH;
         let is_automatic = |name: &str| {
-            name == own || needs_other && (name == by_kind || numbered(name).0 == by_kind)
+            name == own
+                || name == quoted
+                || needs_other && (name == by_kind || numbered(name).0 == by_kind)
         };
         let mut rest = test.clone();
         rest.name = rest.name.filter(|name| !is_automatic(name));
@@ -140,7 +103,12 @@ impl Testing<'_> {
             }
             (promise, None) => self.of_object(object, promise, words),
             (promise, Some(column)) => {
-                self.of_column(&mut object.properties[column], promise, words)
+                let constrains = |kind| self.constrains(object, kind);
+                let constrained = [
+                    constrains(ConstraintKind::NotNull),
+                    constrains(ConstraintKind::Unique),
+                ];
+                self.of_column(&mut object.properties[column], promise, words, constrained)
             }
         };
         is_said.map(|()| Kept(renamed))
@@ -189,12 +157,23 @@ impl Testing<'_> {
         Some(())
     }
 
-    /// Says a promise of a column.
+    /// Whether `generate` would put a constraint on the table, and not only test a column that the
+    /// contract says is never null, or unique.
+    fn constrains(&self, object: &ObjectDraft, kind: ConstraintKind) -> bool {
+        let support = |adapter| constraints::support(adapter, kind);
+        object.custom.contains(&custom("dbt.enforced", true))
+            && constraints::checked(object.physical_type.as_deref()) == Checked::Constraints
+            && self.adapter.map(support) == Some(Support::Enforced)
+    }
+
+    /// Says a promise of a column; `constrained` is whether to say so of one that is never null, and of a
+    /// unique one, would be a constraint.
     fn of_column(
         &self,
         property: &mut PropertyDraft,
         promise: Promise,
         words: &Words,
+        [required, unique]: [bool; 2],
     ) -> Option<()> {
         match promise {
             Promise::Metric {
@@ -207,8 +186,15 @@ impl Testing<'_> {
                 if metric == "rowCount" || !columns.is_empty() {
                     return None;
                 }
-                let is_flag =
-                    operator.is_none() && words.severity.is_none() && flag(property, metric);
+                // A test is no constraint, unless the column has it beside one.
+                let is_test = match metric {
+                    "nullValues" => required && !property.required,
+                    _ => unique && !property.unique,
+                };
+                let is_flag = operator.is_none()
+                    && words.severity.is_none()
+                    && !is_test
+                    && flag(property, metric);
                 // Anything else that is said of a required or unique column goes with a rule.
                 if !is_flag || !words.is_bare() {
                     let operator = operator.unwrap_or(NONE);
@@ -366,66 +352,6 @@ fn value(scalar: Scalar) -> Value {
         Scalar::Float(value) => Value::Float(value),
         Scalar::Text(text) => Value::Text(text),
     }
-}
-
-/// What a test says of itself; `None` where a rule cannot say it.
-fn words(test: &GenericTest, label: &str) -> Option<Words> {
-    let mut words = Words::default();
-    for (key, value) in test.config.iter() {
-        match (key, value) {
-            ("severity", Value::Text(word)) => match word.to_lowercase().as_str() {
-                "warn" => words.severity = Some("warning"),
-                "error" => {}
-                _ => return None,
-            },
-            ("tags", Value::Text(tag)) => words.tags.push(jinja::unescape(tag)?),
-            ("tags", Value::List(tags)) => {
-                for tag in tags {
-                    match tag {
-                        Value::Text(tag) => words.tags.push(jinja::unescape(tag)?),
-                        _ => return None,
-                    }
-                }
-            }
-            ("meta", Value::Map(meta)) => {
-                let mut meta = meta.iter();
-                match (meta.next(), meta.next()) {
-                    (Some(("dimension", Value::Text(word))), None)
-                        if DIMENSIONS.contains(&word.as_str()) =>
-                    {
-                        words.dimension = Some(word.clone());
-                    }
-                    (None, _) => {}
-                    _ => return None,
-                }
-            }
-            ("enabled", Value::Bool(true)) => {}
-            _ => return None,
-        }
-    }
-    if let Some(text) = &test.description {
-        words.description = Some(jinja::unescape(text)?).filter(|text| !text.trim().is_empty());
-    }
-    words.name = test.name.as_deref().map(|name| rule_name(name, label));
-    Some(words)
-}
-
-/// The name of the rule whose test has a name.
-pub(super) fn rule_name(name: &str, label: &str) -> String {
-    let prefix = format!("{}_", joined_name(&[label]));
-    let rest = name.strip_prefix(&prefix).filter(|rest| !rest.is_empty());
-    let is_same = |rest: &&str| joined_name(&[label, rest]) == name;
-    rest.filter(is_same).unwrap_or(name).to_owned()
-}
-
-/// What a named test will be called, where that is something else.
-fn renamed(test: &GenericTest, label: &str, words: &Words) -> Option<Renamed> {
-    let (from, name) = (test.name.as_ref()?, words.name.as_ref()?);
-    let to = joined_name(&[label, name]);
-    (to != *from).then(|| Renamed {
-        from: from.clone(),
-        to,
-    })
 }
 
 /// A rule of the library.

@@ -52,6 +52,8 @@ pub(super) struct Resource<'t> {
     pub(super) columns: Vec<&'t Node>,
     /// The unique id that dbt gives it, where a manifest says so.
     pub(super) id: Option<&'t str>,
+    /// What the manifest has resolved of its source.
+    pub(super) resolved: Option<&'t Node>,
     /// What the manifest says of it.
     pub(super) said: Option<&'t Said>,
     /// The columns that it has in the warehouse, where a catalog says so.
@@ -127,21 +129,28 @@ pub(super) fn resources<'t>(
     resources
 }
 
-/// Adds what a manifest has resolved below what files say of the same models.
+/// Adds what a manifest has resolved below what files say of the same models and source tables.
 pub(super) fn resolve<'t>(resources: &mut [Resource<'t>], resolved: &'t [PropertiesFile]) {
     let resolved = self::resources(resolved, false, &mut Losses::default());
-    let key = |resource: &Resource<'_>| match &resource.kind {
-        Kind::Model(Some(version)) => Some((resource.name.clone(), version.v.clone())),
-        Kind::Model(None) => Some((resource.name.clone(), String::new())),
-        Kind::Table(_) => None,
+    let key = |resource: &Resource<'_>| {
+        let version = match &resource.kind {
+            Kind::Model(Some(version)) => version.v.clone(),
+            Kind::Model(None) | Kind::Table(_) => String::new(),
+        };
+        (resource.source.clone(), resource.name.clone(), version)
     };
-    let mut known: BTreeMap<_, _> = BTreeMap::new();
-    for resource in &resolved {
-        known.extend(key(resource).map(|key| (key, resource.layers[0])));
-    }
+    let known: BTreeMap<_, _> = resolved
+        .iter()
+        .map(|resource| (key(resource), resource))
+        .collect();
     for resource in resources {
-        let layer = key(resource).and_then(|key| known.get(&key));
-        resource.layers.extend(layer);
+        let Some(known) = known.get(&key(resource)) else {
+            continue;
+        };
+        resource.layers.push(known.layers[0]);
+        if let Kind::Table(source) = known.kind {
+            resource.resolved = Some(source);
+        }
     }
 }
 
@@ -188,6 +197,7 @@ fn models<'t>(
                 layers,
                 columns,
                 id: None,
+                resolved: None,
                 said: None,
                 observed: Vec::new(),
             });
@@ -282,6 +292,7 @@ fn sources<'t>(
                 layers: vec![table],
                 columns: columns(file, items(table, "columns"), losses),
                 id: None,
+                resolved: None,
                 said: None,
                 observed: Vec::new(),
             });

@@ -12,7 +12,7 @@ use super::Input;
 use super::draft::{ContractDraft, ObjectDraft};
 use super::loss::Losses;
 use super::thresholds::number;
-use super::{quality, references};
+use super::{references, words};
 use crate::dbt::data_tests::{joined_name, numbered};
 use crate::dbt::jinja;
 use crate::dbt::literals;
@@ -135,7 +135,7 @@ fn take(
         Whose::Object => object.quality.push(Value::Map(rule)),
         Whose::Property(property) => object.properties[property].quality.push(Value::Map(rule)),
         Whose::Named => {
-            let mut named = Entries::default().with("name", quality::rule_name(stem, &label));
+            let mut named = Entries::default().with("name", words::rule_name(stem, &label));
             for (key, value) in rule.iter() {
                 named.set(key, value.clone());
             }

@@ -13,6 +13,16 @@ use crate::yaml::{Data, Node, Span};
 /// Why Jinja is a loss.
 const JINJA: &str = "it is Jinja, which a contract has as plain text; `generate` writes it so that dbt shows the braces";
 
+/// Why Jinja stays behind.
+const LEFT: &str = "it is Jinja, which the contract leaves to the file that has it";
+
+/// A text that `generate` writes as it is, since only dbt reads it.
+pub(super) fn setting(node: Option<&Node>) -> Option<String> {
+    let text = spanned(node?)?.value;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 /// A file that texts are read from, and the list of what is lost.
 pub(super) struct Texts<'l> {
     pub(super) file: Arc<SourceFile>,
@@ -36,6 +46,16 @@ impl Texts<'_> {
     /// A name, which has no blanks to lose.
     pub(super) fn word(&mut self, node: Option<&Node>, what: &str) -> Option<String> {
         node.and_then(|node| self.text(node, what))
+    }
+
+    /// A text that is no use to anyone unless it is plain.
+    pub(super) fn plain(&mut self, node: &Node, what: &str) -> Option<String> {
+        let text = spanned(node)?;
+        let plain = jinja::unescape(&text.value);
+        if plain.is_none() {
+            self.lose(node.span, what, LEFT);
+        }
+        plain
     }
 
     fn shown(&mut self, text: &str, span: Span, what: &str) -> String {
@@ -70,15 +90,11 @@ impl Texts<'_> {
         for node in nodes {
             let listed = node.as_sequence().unwrap_or(std::slice::from_ref(*node));
             for tag in listed {
-                match spanned(tag) {
-                    Some(text) => {
-                        let tag = self.shown(&text.value, tag.span, what);
-                        if !tags.contains(&tag) {
-                            tags.push(tag);
-                        }
-                    }
-                    None => self.lose(tag.span, what, "a tag is a text"),
+                if spanned(tag).is_none() {
+                    self.lose(tag.span, what, "a tag is a text");
                 }
+                let tag = self.plain(tag, what);
+                tags.extend(tag.filter(|tag| !tags.contains(tag)));
             }
         }
         tags

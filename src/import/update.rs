@@ -159,8 +159,8 @@ impl<'a> Update<'a> {
         let known = old.as_sequence().unwrap_or_default();
         let key = pointer.rsplit('/').next().unwrap_or_default();
         for item in new.as_sequence().unwrap_or_default() {
-            let found = known.iter().position(|known| is_same(items, known, item));
-            let Some(place) = found else {
+            let all = new.as_sequence().unwrap_or_default();
+            let Some(place) = counterpart(items, known, all, item) else {
                 self.changes.push(Change::Insert {
                     into: pointer.to_owned(),
                     after: known.len().checked_sub(1),
@@ -237,7 +237,7 @@ impl Pruning<'_> {
             let known = old.get(key).and_then(Node::as_sequence).unwrap_or_default();
             let mut superfluous = Vec::new();
             for (place, item) in list.iter().enumerate() {
-                let found = known.iter().find(|known| is_same(*items, known, item));
+                let found = counterpart(*items, known, list, item).map(|place| &known[place]);
                 match (found, items) {
                     (Some(found), Items::Named(_)) => {
                         self.mapping(&format!("{below}/{place}"), found, item);
@@ -328,6 +328,20 @@ fn is_said(old: &Node, entry: &Entry) -> bool {
     }
 }
 
+/// The place of what an item of `all` is about among those that are known. Ports of one name are told
+/// apart by their versions.
+fn counterpart(items: Items, known: &[Node], all: &[Node], item: &Node) -> Option<usize> {
+    let version = |node: &Node| node.get("version").map(Node::to_json);
+    let is_exact =
+        |known: &Node, item: &Node| is_same(items, known, item) && version(known) == version(item);
+    let exact = known.iter().position(|known| is_exact(known, item));
+    let is_free = |known: &Node| !all.iter().any(|other| is_exact(known, other));
+    exact.or_else(|| {
+        let mut known = known.iter();
+        known.position(|known| is_same(items, known, item) && is_free(known))
+    })
+}
+
 /// Whether two items of a list are about the same thing.
 fn is_same(items: Items, old: &Node, new: &Node) -> bool {
     let word = |node: &Node, key: &str| {
@@ -389,4 +403,27 @@ fn shown(value: &Node) -> String {
 /// A key as a part of a JSON pointer.
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_of_one_name_are_told_apart_by_their_versions() {
+        let port = |version: &str, contract: &str| {
+            format!("  - {{name: out, version: {version}, contractId: {contract}}}\n")
+        };
+        let both = format!("outputPorts:\n{}{}", port("1.0.0", "a"), port("2.0.0", "b"));
+        let file = SourceFile::new("p.odps.yaml", &both);
+        let updated = update(&file, &both).unwrap();
+        assert_eq!(updated.text, both);
+        assert!(updated.kept.is_empty(), "{:?}", updated.kept);
+
+        let one = format!("outputPorts:\n{}", port("1.0.0", "a"));
+        let file = SourceFile::new("p.odps.yaml", &one);
+        let updated = update(&file, &both).unwrap();
+        assert!(updated.text.contains("2.0.0"), "{}", updated.text);
+        assert!(updated.kept.is_empty(), "{:?}", updated.kept);
+    }
 }

@@ -217,7 +217,10 @@ fn config(
     let object = subject.object;
     let mut config = Entries::default();
     if let Some(materialized) = materialized {
-        config.set("materialized", materialized);
+        config.set(
+            "materialized",
+            settings::rendered(subject, "dbt.materialized", materialized),
+        );
     }
     let (schema, stated) = alias(subject.contract, object);
     let alias = match subject.relation.version() {
@@ -230,7 +233,7 @@ fn config(
         None => stated.filter(|alias| alias != subject.relation.name()),
     };
     if let Some(alias) = alias {
-        config.set("alias", alias);
+        config.set("alias", settings::rendered(subject, "dbt.alias", &alias));
     }
     for (key, property) in [("schema", "dbt.schema"), ("database", "dbt.database")] {
         let stated = metadata::setting(subject.contract, object, property);

@@ -460,14 +460,3 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder.trim_end_matches('/'))
         .is_some_and(|rest| rest.starts_with('/'))
 }
-
-/// Whether dbt takes the text for a name: blanks are refused since 1.10, and quotes, backslashes
-/// and braces would end the calls that it stands in.
-fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && !name.contains(|character: char| {
-            character.is_whitespace()
-                || character.is_control()
-                || matches!(character, '\'' | '"' | '`' | '\\' | '{' | '}' | '%' | '#')
-        })
-}

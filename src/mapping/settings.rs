@@ -2,7 +2,9 @@
 //! they are read and what they take. One that would silently do nothing is a finding.
 
 use super::metadata;
+use super::scope::Subject;
 use crate::config::Policy;
+use crate::dbt::jinja;
 use crate::dbt::project::Project;
 use crate::diagnostics::{Diagnostic, Severity, closest, rules};
 use crate::document::{CustomProperties, CustomProperty, spanned};
@@ -152,6 +154,16 @@ fn problem(
     (!fits).then(|| warning(contract, custom, message(), &help()))
 }
 
+/// A text for a place where dbt renders it: that of a setting of dbt is its own, Jinja included; any
+/// other is shown as it is.
+pub(super) fn rendered(subject: &Subject<'_>, setting: &str, text: &str) -> String {
+    let stated = metadata::setting(subject.contract, subject.object, setting).and_then(spanned);
+    if stated.is_some_and(|stated| stated.value == text) {
+        return text.to_owned();
+    }
+    jinja::escape(text).into_owned()
+}
+
 /// The version in `dbt.added_in_version`: `2`, or the major number of `2.1.0`.
 pub(super) fn version(node: &Node) -> Option<u32> {
     let text = spanned(node)?;
@@ -174,7 +186,7 @@ pub(super) fn unknown_materializations(project: &Project, contract: &Contract) -
         let Some(close) = closest(word.as_str(), MATERIALIZATIONS.iter().copied()) else {
             continue;
         };
-        if !is_known {
+        if !is_known && !word.value.contains("{{") {
             findings.push(
                 contract
                     .document

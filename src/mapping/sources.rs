@@ -5,7 +5,8 @@ use super::scope::{Scope, Subject, origin};
 use super::service_levels::{self, Levels};
 use super::suite::Used;
 use super::{
-    Mapped, SourcesFile, columns, files, gates, location, metadata, models, parts, shapes, tests,
+    Mapped, SourcesFile, columns, files, gates, location, metadata, models, parts, settings,
+    shapes, tests,
 };
 use crate::config::Gate;
 use crate::dbt::adapter::Adapter;
@@ -41,14 +42,18 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             known.tables.push(table);
             continue;
         }
+        let place = |stated: &Option<String>, setting| {
+            let text = stated.as_deref();
+            text.map(|text| settings::rendered(&subject, setting, text))
+        };
         let mut config = Entries::default();
         config.set_list("tags", metadata::tags([contract.tags.as_slice()]));
         config.set_map("meta", metadata::of_contract(scope.input, index, None));
         sources.push(Source {
             name: source.clone(),
             description: metadata::description(contract),
-            database: location.database.clone(),
-            schema: location.schema.clone(),
+            database: place(&location.database, "dbt.database"),
+            schema: place(&location.schema, "dbt.schema"),
             loader: contract.custom.text(LOADER).map(|text| text.value),
             config,
             tables: vec![table],

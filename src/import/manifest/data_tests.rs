@@ -88,7 +88,7 @@ fn test(name: &str, said: &Said, metadata: &Json, of_relation: bool) -> Option<V
         .flatten()
     {
         if !SILENT.contains(&key.as_str()) && !is_empty(value) && !is_default(key, value) {
-            config.set(key.as_str(), plain(value));
+            config.set(key.as_str(), once(plain(value)));
         }
     }
     // dbt cuts a long name for the relation that failures go to.
@@ -104,6 +104,20 @@ fn test(name: &str, said: &Said, metadata: &Json, of_relation: bool) -> Option<V
     body.set_map("arguments", arguments);
     body.set_map("config", config);
     Some(Value::Map(Entries::default().with(kind, body)))
+}
+
+/// A list with each item once: dbt adds the tags of a test to themselves.
+fn once(value: Value) -> Value {
+    let Value::List(items) = value else {
+        return value;
+    };
+    let mut known: Vec<Value> = Vec::new();
+    for item in items {
+        if !known.contains(&item) {
+            known.push(item);
+        }
+    }
+    Value::List(known)
 }
 
 /// Whether an alias is a name that dbt has cut and ended in a hash.

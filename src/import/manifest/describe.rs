@@ -19,7 +19,7 @@ use crate::import::resources::PropertiesFile;
 pub(in crate::import) enum Extent {
     /// Everything.
     Whole,
-    /// The settings of models, for those that properties files describe.
+    /// The settings of models and source tables, for those that properties files describe.
     Settings,
 }
 
@@ -49,11 +49,11 @@ pub(in crate::import) fn files(
                     .or_default()
                     .model(&node.name, model(said, tests, extent), said);
             }
-            "source" if extent == Extent::Whole => {
+            "source" => {
                 let tests = tests.remove(id.as_str()).unwrap_or_default();
                 draft
                     .or_default()
-                    .table(table(&node.name, said, tests), said);
+                    .table(table(&node.name, said, tests, extent), said);
             }
             _ => {}
         }
@@ -106,11 +106,11 @@ impl Draft {
             let mut source = Entries::default().with("name", name);
             let description = said.text("source_description").map(shown);
             set(&mut source, "description", description);
-            set(
-                &mut source,
-                "database",
-                said.text("unrendered_database").map(shown),
-            );
+            // What was not stated is the target's.
+            let database = said.text("unrendered_database");
+            let database = database.and_then(|_| said.text("database"));
+            set(&mut source, "database", database.map(shown));
+            set(&mut source, "loader", said.text("loader").map(shown));
             let schema = said.text("schema").filter(|schema| *schema != name);
             set(&mut source, "schema", schema.map(shown));
             let mut config = Entries::default();
@@ -200,18 +200,8 @@ fn model(said: &Said, tests: Vec<(usize, String, Value)>, extent: Extent) -> Ent
 }
 
 /// What a source table says.
-fn table(name: &str, said: &Said, tests: Vec<(usize, String, Value)>) -> Entries {
+fn table(name: &str, said: &Said, tests: Vec<(usize, String, Value)>, extent: Extent) -> Entries {
     let mut table = Entries::default().with("name", name);
-    let identifier = said
-        .text("identifier")
-        .filter(|identifier| *identifier != name);
-    set(&mut table, "identifier", identifier.map(shown));
-    set(
-        &mut table,
-        "description",
-        said.text("description").map(shown),
-    );
-    set(&mut table, "loader", said.text("loader").map(shown));
     let mut config = Entries::default();
     let meta = said.config("meta").or_else(|| said.field("meta"));
     let source_meta = said.field("source_meta");
@@ -235,6 +225,18 @@ fn table(name: &str, said: &Said, tests: Vec<(usize, String, Value)>) -> Entries
         config.set_map("freshness", freshness);
     }
     table.set_map("config", config);
+    if extent == Extent::Settings {
+        return table;
+    }
+    let identifier = said
+        .text("identifier")
+        .filter(|identifier| *identifier != name);
+    set(&mut table, "identifier", identifier.map(shown));
+    set(
+        &mut table,
+        "description",
+        said.text("description").map(shown),
+    );
     for key in ["quoting", "external"] {
         if let Some(Value::Map(stated)) = said.field(key).map(stated) {
             table.set_map(key, stated);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Read;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::values::{SILENT, is_empty};
@@ -41,6 +41,16 @@ const FIELDS: &[&str] = &[
     "unrendered_database",
     "unrendered_schema",
     "version",
+];
+
+/// Those of them that have entries, beside the columns.
+const MAPPINGS: &[&str] = &[
+    "config",
+    "meta",
+    "quoting",
+    "source_meta",
+    "test_metadata",
+    "unrendered_config",
 ];
 
 /// The kinds of nodes that contracts are made of.
@@ -151,6 +161,7 @@ pub(in crate::import) fn said_version(stated: &str) -> String {
 
 /// What a file says of itself.
 #[derive(Debug, Default, Deserialize)]
+#[serde(expecting = "a mapping that says which version the file is of")]
 pub(in crate::import) struct Metadata {
     pub(in crate::import) dbt_schema_version: Option<String>,
     dbt_version: Option<String>,
@@ -230,6 +241,7 @@ impl<'de> Visitor<'de> for Top {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "a group")]
 struct RawGroup {
     name: String,
     description: Option<String>,
@@ -237,6 +249,7 @@ struct RawGroup {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "a resource with its name")]
 struct RawOther {
     name: String,
     original_file_path: Option<String>,
@@ -284,6 +297,7 @@ impl<'de> DeserializeSeed<'de> for One {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(expecting = "a mapping with `nodes`")]
 struct DependsOn {
     #[serde(default)]
     nodes: Vec<String>,
@@ -322,7 +336,12 @@ impl<'de> Visitor<'de> for One {
                 "fqn" => said.fqn = map.next_value()?,
                 key => match FIELDS.iter().find(|field| **field == key) {
                     Some(field) => {
-                        said.fields.insert((*field).to_owned(), map.next_value()?);
+                        let value: Value = map.next_value()?;
+                        if let Some(expected) = other_than(field, &value) {
+                            let message = format!("`{field}` of a node is no {expected}");
+                            return Err(A::Error::custom(message));
+                        }
+                        said.fields.insert((*field).to_owned(), value);
                     }
                     None => {
                         map.next_value::<IgnoredAny>()?;
@@ -338,6 +357,23 @@ impl<'de> Visitor<'de> for One {
         }
         Ok(node)
     }
+}
+
+/// What a field should be, where it is something else; nothing is always allowed.
+fn other_than(field: &str, value: &Value) -> Option<&'static str> {
+    let is_map = |value: &Value| value.is_object() || value.is_null();
+    let is_fine = match field {
+        "columns" => {
+            let mut columns = value.as_object().into_iter().flat_map(Map::values);
+            if !columns.all(Value::is_object) {
+                return Some("mapping of mappings");
+            }
+            is_map(value)
+        }
+        _ if MAPPINGS.contains(&field) => is_map(value),
+        _ => true,
+    };
+    (!is_fine).then_some("mapping")
 }
 
 /// Takes out what says nothing: of a large manifest it is the most. What somebody wrote stays whole.
@@ -382,4 +418,47 @@ fn keep(map: &mut Map<String, Value>, wanted: impl Fn(&str, &Value) -> bool) {
 /// Windows writes paths with backslashes.
 fn slashes(path: &str) -> String {
     path.replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_of_another_kind_is_no_manifest() {
+        let node = |field: &str| {
+            format!(
+                r#"{{"metadata": {{"dbt_schema_version": "x/manifest/v12.json"}}, "nodes": {{"model.shop.a":
+                {{"resource_type": "model", "package_name": "shop", "name": "a", {field}}}}}}}"#
+            )
+        };
+        for (field, expected) in [
+            (r#""columns": {}"#, None),
+            (r#""config": null"#, None),
+            (
+                r#""columns": [1]"#,
+                Some("`columns` of a node is no mapping"),
+            ),
+            (
+                r#""columns": {"x": 1}"#,
+                Some("`columns` of a node is no mapping of mappings"),
+            ),
+            (r#""config": "x""#, Some("`config` of a node is no mapping")),
+            (
+                r#""test_metadata": []"#,
+                Some("`test_metadata` of a node is no mapping"),
+            ),
+            (
+                r#""depends_on": "x""#,
+                Some("expected a mapping with `nodes`"),
+            ),
+        ] {
+            let read = from_reader(node(field).as_bytes());
+            match (read, expected) {
+                (Ok(_), None) => {}
+                (Err(why), Some(words)) => assert!(why.contains(words), "{field}: {why}"),
+                (read, _) => panic!("{field}: {:?}", read.err()),
+            }
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //! of the configuration.
 
 use super::template::Setting;
-use super::{Naming, Result, is_below, is_name, of_object};
-use crate::dbt::names::is_safe_file_name;
+use super::{Naming, Result, is_below, of_object};
+use crate::dbt::names::{is_name, is_safe_file_name};
 use crate::diagnostics::rules;
 use crate::document::Text;
 use crate::odcs::SchemaObject;
