@@ -1,0 +1,1 @@
+select account, 1 as line from {{ ref('accounts') }}
