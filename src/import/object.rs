@@ -223,6 +223,13 @@ impl Importing<'_> {
         }
         self.defined_in(resource, version);
         self.enforced(resource, object);
+        let beside = resource.layers.iter().filter_map(|layer| layer.get("tags"));
+        for tags in beside.filter(|tags| !tags.is_null()) {
+            let why =
+                "dbt reads those of a model under `config` only, where `generate` writes them";
+            let what = format!("`tags` beside `config` of {title}");
+            self.losses.add(resource.file, tags.span, what, why);
+        }
         levels::deprecation(resource, object);
         self.unknown_keys(resource, MODEL, &title);
     }
