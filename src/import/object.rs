@@ -197,6 +197,9 @@ impl Importing<'_> {
                 object.custom.push(custom("dbt.alias", alias));
             }
             Some(alias) => object.physical_name = Some(alias),
+            None if version.is_none() && name.contains('.') => {
+                object.custom.push(custom("dbt.alias", name.as_str()));
+            }
             None => {
                 let relation = object.label.replace('.', "_");
                 object.physical_name = (relation != object.name).then_some(relation);

@@ -157,7 +157,9 @@ fn columns() {
 
 #[test]
 fn files() {
-    for case in cases(include_str!("tests/files.yaml")) {
+    let mut all = cases(include_str!("tests/files.yaml"));
+    all.extend(cases(include_str!("tests/limits.yaml")));
+    for case in all {
         let name = text(&case, "case");
         let (contracts, losses) = imported(&[("models/schema.yml", text(&case, "file"))], HOW);
         let becomes = case.get("becomes").and_then(Node::as_mapping).unwrap();
