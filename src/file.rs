@@ -303,6 +303,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_several_look_at_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.yml");
+        let files = Files::default();
+        assert!(files.read(&path, "a.yml").is_err());
+        std::fs::write(&path, "a: 1").unwrap();
+        assert!(files.known("a.yml").is_none());
+        let first = files.read(&path, "a.yml").unwrap();
+        std::fs::write(&path, "a: 2").unwrap();
+        assert_eq!(files.read(&path, "a.yml").unwrap().text, first.text);
+        assert_eq!(files.known("a.yml").unwrap().text, "a: 1");
+    }
+
+    #[test]
     fn absent_files_and_folders_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let absent = read(&folder.path().join("a"), "a").unwrap_err();

@@ -262,6 +262,39 @@ fn a_model_that_is_off_is_known_as_such_and_gives_way_to_one_that_is_not() {
 }
 
 #[test]
+fn of_what_was_generated_nothing_but_the_names_counts() {
+    let folder = project(&[
+        ("models/a/orders.sql", "{{ config(enabled=false) }}"),
+        (
+            "models/a/own.yml",
+            "models: [{name: orders}]\ngroups: [{name: sales, owner: {name: x}}]",
+        ),
+        ("models/b/mine.yml", "models: [{name: mine}]"),
+    ]);
+    let is_own = |path: &str| path.starts_with("models/a/");
+    let (read, _) = read_with(folder.path(), &Files::default(), &is_own, &|_| None);
+    assert_eq!(read.resources["orders"], "models/a/orders.sql");
+    assert!(read.disabled.is_empty() && read.groups.is_empty());
+    let names: Vec<&str> = read
+        .declared
+        .iter()
+        .map(|declared| declared.name.as_str())
+        .collect();
+    assert_eq!(names, ["mine"]);
+}
+
+#[test]
+fn a_generated_model_that_somebody_switched_off_gives_way_too() {
+    let folder = project(&[
+        ("models/a/orders.sql", "{{ config(enabled=false) }}"),
+        ("models/b/orders.sql", "select 1"),
+    ]);
+    let is_own = |path: &str| path.starts_with("models/a/");
+    let (read, _) = read_with(folder.path(), &Files::default(), &is_own, &|_| None);
+    assert_eq!(read.resources["orders"], "models/b/orders.sql");
+}
+
+#[test]
 fn the_root_is_the_nearest_folder_with_a_project_file() {
     let folder = project(&[
         ("outer/dbt_project.yml", ""),

@@ -360,7 +360,10 @@ proptest! {
         // What stands before and behind a value that is replaced is not touched.
         if let [Change::Replace { at, .. }] = changes.as_slice() {
             let located = root.locate(at);
-            let place = located.key.unwrap_or(located.node).place().start();
+            // An item begins at its dash, which may stand lines above its value.
+            let value = located.node.place().start();
+            let dash = || text[..value].rfind('-').unwrap_or_default();
+            let place = located.key.map_or_else(dash, |key| key.place().start());
             let line = text[..place].rfind('\n').unwrap_or_default();
             prop_assert!(new.starts_with(text[..line].trim_end()), "{text}\n=>\n{new}");
             let rest = &text[located.node.place().end()..];
