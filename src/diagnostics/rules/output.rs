@@ -14,7 +14,8 @@ rules! { OUTPUT:
         "What the project has already for an object is described where it stands, and not made anew. \
          Objects are found by `meta.data_contract`, by their name, their naming, their physical name \
          and these in another case, in that order. Where one of them leads to two, say which one is \
-         meant with `dbt.model`, or `dbt.source` and `dbt.table`.";
+         meant with `dbt.model`, or `dbt.source` and `dbt.table`. One that is described in two places \
+         is refused too, as by dbt itself: put both entries together.";
     MAPPING_AMBIGUOUS_ADAPTER = "mapping/ambiguous-adapter", Error,
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
