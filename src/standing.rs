@@ -56,6 +56,17 @@ impl<'a> Standing<'a> {
         })
     }
 
+    /// The contracts, by their ids, that say something in files which cannot be read now, with these.
+    pub(crate) fn hidden(&self, unreadable: &BTreeSet<String>) -> BTreeMap<&'a str, &'a str> {
+        let bound = self.lock.bound().iter();
+        let hidden = bound.filter(|(path, _)| unreadable.contains(*path));
+        let contracts = hidden.flat_map(|(path, base)| {
+            let contracts = base.contracts().into_iter();
+            contracts.map(|contract| (id(contract), path.as_str()))
+        });
+        contracts.collect()
+    }
+
     /// Of versions of models that were generated, `name_vN` and path, those whose files were changed
     /// by hand, with the contracts that they are of.
     pub(crate) fn edited(

@@ -11,7 +11,7 @@ use super::kept::Kept;
 use super::{templates, whole};
 use crate::cli::{Format, Selection};
 use crate::dbt::{packages, project};
-use crate::diagnostics::{Diagnostic, Severity, rules};
+use crate::diagnostics::{Diagnostic, Severity, SourceFile, rules};
 use crate::file::Files;
 use crate::mapping::{self, Mapped};
 use crate::merge::{
@@ -58,7 +58,9 @@ impl Step {
         };
         let selected = select::select(graph, &selection.select, &selection.exclude)?;
         workspace.sink.extend(findings);
-        workspace.sink.extend(mapped.diagnostics.iter().cloned());
+        workspace
+            .sink
+            .extend(std::mem::take(&mut mapped.diagnostics));
         let (templates, findings) = templates::read(&workspace.project_dir)?;
         workspace.sink.extend(findings);
         let is_known = |path: &str, text: &str| {
@@ -333,6 +335,14 @@ fn map(
         .map(|producer| producer.map(|index| &workspace.products[index]))
         .collect();
     let standing = Standing::new(&workspace.project_dir, lock);
+    let mut generate = workspace.generated.clone();
+    let hidden = standing.hidden(&project.unreadable);
+    for (contract, generate) in workspace.contracts.iter().zip(&mut generate) {
+        if let (true, Some(path)) = (*generate, hidden.get(contract.id.as_str())) {
+            *generate = false;
+            findings.push(unreadable(contract, path));
+        }
+    }
     let is_bare = |contract: &&Contract| {
         let mut objects = contract.objects.iter();
         objects.any(|object| object.columns().next().is_none())
@@ -349,7 +359,7 @@ fn map(
         catalog: &catalog,
         roles: &workspace.lineage.roles,
         upstreams: &workspace.lineage.upstreams,
-        generate: &workspace.generated,
+        generate: &generate,
         ended: &workspace.retired,
         own_models: &own.into_keys().collect(),
         outputs: &workspace.lineage.outputs,
@@ -366,6 +376,17 @@ fn map(
         today: &today(),
     });
     Ok((mapped, findings))
+}
+
+/// The finding that nobody knows what a file of a person says of a contract.
+fn unreadable(contract: &Contract, path: &str) -> Diagnostic {
+    let key = contract.key();
+    let message =
+        format!("`{path}` cannot be read, so that `{key}`, which it describes, stays as it is");
+    Diagnostic::new(&rules::MERGE_BLOCKED, message)
+        .in_file(&SourceFile::new(path, ""))
+        .help("mend the file: it has to be YAML in UTF-8, as for dbt")
+        .contract(contract.id.value.clone())
 }
 
 /// What dbt should have of a workspace, with everything found on the way in its sink.

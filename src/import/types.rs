@@ -59,7 +59,17 @@ fn of(adapter: Adapter, version: ApiVersion, parsed: &SqlType) -> Option<Logical
     };
     let mut parts = Entries::default();
     let logical = match parsed {
-        SqlType::Scalar(scalar) => return scalar_type(version, scalar.meaning, &scalar.numbers()),
+        SqlType::Scalar(scalar) => {
+            let mut logical = scalar_type(version, scalar.meaning, &scalar.numbers())?;
+            // Their whole numbers have 38 digits, whatever they are called.
+            let is_wide = matches!(adapter, Adapter::Snowflake | Adapter::Oracle);
+            if is_wide && logical.kind == LogicalType::Integer {
+                logical.options.remove("format");
+            }
+            return Some(logical);
+        }
+        // The standard has no word for a range.
+        SqlType::Wrapped { word: "range", .. } => return None,
         SqlType::Wrapped { inner, .. } => return of(adapter, version, inner),
         SqlType::Array { items, .. } => {
             parts.set_map("items", part(items));
@@ -167,5 +177,24 @@ impl Logical {
         for (key, value) in self.parts.iter() {
             entries.set(key, value.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_width_is_made_up() {
+        let of = |adapter, text| {
+            let logical = logical(Some(adapter), ApiVersion::new(3, 1, 0), text)?;
+            let format = logical.options.get("format").map(ToString::to_string);
+            Some((logical.kind, format))
+        };
+        let whole = |format: Option<&str>| Some((LogicalType::Integer, format.map(str::to_owned)));
+        assert_eq!(of(Adapter::Snowflake, "number(38,0)"), whole(None));
+        assert_eq!(of(Adapter::Oracle, "integer"), whole(None));
+        assert_eq!(of(Adapter::Postgres, "bigint"), whole(Some("i64")));
+        assert_eq!(of(Adapter::BigQuery, "range<date>"), None);
     }
 }

@@ -158,7 +158,7 @@ impl Outcome {
         };
         let found = merge.as_ref().map_or(found, |merge| merge.status);
         // Most files of most runs: nobody asks for their texts again.
-        if found == Status::Unchanged && plan.is_recorded(base) {
+        if found == Status::Unchanged && !edited && plan.is_recorded(base) {
             plan.text = String::new();
             disk = Disk::Absent;
         }
@@ -269,10 +269,13 @@ impl Outcome {
         }
     }
 
-    /// Leaves a file as it is, since one of its contract is in conflict.
+    /// Leaves a file as it is, since one of its contract is in conflict. An orphan that is pruned may be
+    /// what the held one takes the place of.
     pub(super) fn wait_for(&mut self, conflict: String) {
-        let safe = matches!(self.found, Status::New | Status::Modified);
-        if safe && self.action != Action::Leave && self.chosen == Choice::Safe {
+        let safe =
+            matches!(self.found, Status::New | Status::Modified) && self.chosen == Choice::Safe;
+        let pruned = self.found == Status::Orphaned && self.new_place.is_none();
+        if (safe || pruned) && self.action != Action::Leave {
             self.choose(Choice::Later);
             self.held = Some(conflict);
         }

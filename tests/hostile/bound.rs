@@ -351,3 +351,20 @@ fn versions_that_a_person_describes_are_not_made_again() {
     assert!(!project.exists("models/contracts/orders"));
     assert!(!project.exists("models/contracts/stg_orders"));
 }
+
+#[test]
+fn what_stands_in_a_file_that_cannot_be_read_is_not_made_elsewhere() {
+    let project = written();
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let (lock, text) = (
+        project.read("contracts/dbt-contracts.lock"),
+        project.read("models/marts/all.yaml"),
+    );
+    project.append("models/marts/all.yaml", "x: [\n");
+    let codes = project.codes(&["sync"]);
+    assert!(codes.contains(&"merge/blocked".to_owned()), "{codes:?}");
+    assert!(!project.exists("models/contracts"));
+    assert_eq!(project.read("contracts/dbt-contracts.lock"), lock);
+    project.write("models/marts/all.yaml", &text);
+    assert_eq!(project.run(&["diff"]).0, 0);
+}

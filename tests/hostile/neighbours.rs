@@ -243,3 +243,17 @@ fn a_new_rule_in_sql_leaves_the_tests_of_others_where_they_are() {
     assert_eq!(after.len(), 3);
     assert!(before.iter().all(|test| after.contains(test)));
 }
+
+#[test]
+fn without_the_lock_versions_that_were_generated_are_still_ours() {
+    let project = Project::empty();
+    project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
+    versions(&project, &["1.0.0", "2.0.0"]);
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let before = project.artifacts();
+    project.remove("contracts/dbt-contracts.lock");
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 0, "{told}");
+    assert_eq!(project.artifacts(), before);
+    assert_eq!(project.run(&["diff"]).0, 0);
+}

@@ -70,6 +70,8 @@ pub struct Project {
     pub skipped: Vec<String>,
     /// The models and source tables that people describe in properties files.
     pub declared: Vec<Declared>,
+    /// Properties files that cannot be read, so that nobody knows what they describe.
+    pub unreadable: BTreeSet<String>,
 }
 
 impl Default for Project {
@@ -93,6 +95,7 @@ impl Default for Project {
             macros: Macros::default(),
             skipped: ["dbt_packages", "target"].map(str::to_owned).to_vec(),
             declared: Vec::new(),
+            unreadable: BTreeSet::new(),
         }
     }
 }

@@ -90,6 +90,7 @@ pub(super) fn read(
     project.disabled = found.disabled;
     project.groups = found.groups;
     project.declared = found.declared;
+    project.unreadable = found.unreadable;
 }
 
 /// What the files of a project were found to hold.
@@ -99,6 +100,7 @@ struct Found {
     disabled: BTreeSet<String>,
     groups: BTreeMap<String, String>,
     declared: Vec<Declared>,
+    unreadable: BTreeSet<String>,
 }
 
 impl Found {
@@ -108,16 +110,22 @@ impl Found {
         // Most files have none, and need no parser.
         let has =
             |file: &SourceFile, words: &[&str]| words.iter().any(|word| file.text.contains(word));
-        let file = files.read(path, shown).ok();
+        let Ok(file) = files.read(path, shown) else {
+            self.unreadable.insert(shown.to_owned());
+            return;
+        };
         let words: &[&str] = if entries {
             &["groups:", "models", "sources"]
         } else {
             &["groups:"]
         };
-        let Some(file) = file.filter(|file| has(file, words)) else {
+        if !has(&file, words) {
             return;
-        };
+        }
         let trees = file::parse(&file);
+        if trees.broken {
+            self.unreadable.insert(shown.to_owned());
+        }
         for group in trees
             .documents
             .iter()

@@ -9,6 +9,7 @@ use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::models;
 use crate::odcs::SchemaObject;
+use crate::plan::HEADER;
 
 /// A model or source table of the project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +162,10 @@ impl Naming<'_> {
             return Ok(());
         };
         let id = self.contract.id.as_str();
-        if !home.is_versioned && self.input.catalog.versions(id).len() < 2 {
+        let versions = self.input.catalog.versions(id).len();
+        // Without a lock, only its first line tells that a file was generated.
+        let first = home.file.text.lines().next().unwrap_or_default();
+        if (!home.is_versioned && versions < 2) || first.contains(HEADER) {
             return Ok(());
         }
         let path = &home.file.path;

@@ -148,7 +148,12 @@ impl Base {
         is_taken: &dyn Fn(&[String], &str) -> bool,
         path: &mut Vec<String>,
     ) -> (Self, Self) {
-        let (mut taken, mut left) = (Self::default(), Self::default());
+        let empty = || Self {
+            id: self.id.clone(),
+            adopted: self.adopted,
+            ..Self::default()
+        };
+        let (mut taken, mut left) = (empty(), empty());
         for (key, group) in self.groups {
             path.push(key.clone());
             if let Some(contract) = &group.contract {
@@ -218,6 +223,26 @@ mod tests {
             let hash = Hash::of(&Value::String(text));
             prop_assert_eq!(Hash::parse(&hash.to_string()), Some(hash));
         }
+    }
+
+    #[test]
+    fn what_is_split_and_put_together_is_the_same() {
+        let mut source = Base {
+            adopted: true,
+            ..Base::default()
+        };
+        for contract in ["a@1", "b@1"] {
+            let table = Base {
+                contract: Some(contract.to_owned()),
+                ..Base::default()
+            };
+            source.groups.insert(format!("tables/{contract}"), table);
+        }
+        let mut base = Base::default();
+        base.groups.insert("sources/raw".to_owned(), source);
+        let (mut taken, left) = base.clone().split(&|_, contract| contract == "a@1");
+        taken.extend(left);
+        assert_eq!(taken, base);
     }
 
     #[test]

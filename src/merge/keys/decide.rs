@@ -7,7 +7,7 @@ use super::base::Base;
 use super::view::{COLUMNS, Part, Slot};
 use crate::dbt::jinja;
 use crate::merge::Status;
-use crate::yaml::Node;
+use crate::yaml::{Node, Span};
 
 /// A constraint that keeps the promise of the data test of that name wherever dbt enforces it.
 const KEPT_BY_CONSTRAINT: &str = "not_null";
@@ -75,10 +75,18 @@ pub(super) type Verdicts = BTreeMap<Vec<String>, Verdict>;
 
 /// The verdicts on all parts that a contract asks for or asked for.
 ///
-/// In a file of a person, which is `bound`, a resource that is gone is an orphan.
-pub(super) fn decide(ours: &[Part<'_>], disk: &[Part<'_>], base: &Base, bound: bool) -> Verdicts {
+/// In a file of a person, which is `bound`, a resource that is gone is an orphan. The `comments` on disk
+/// are what a person wrote too.
+pub(super) fn decide(
+    ours: &[Part<'_>],
+    disk: &[Part<'_>],
+    base: &Base,
+    comments: Comments<'_>,
+    bound: bool,
+) -> Verdicts {
     let mut judge = Judge {
         bound,
+        comments,
         path: Vec::new(),
         verdicts: Verdicts::new(),
         enforced: false,
@@ -88,9 +96,17 @@ pub(super) fn decide(ours: &[Part<'_>], disk: &[Part<'_>], base: &Base, bound: b
     judge.verdicts
 }
 
+/// The comments of the text on disk.
+#[derive(Clone, Copy)]
+pub(super) struct Comments<'c> {
+    pub(super) text: &'c str,
+    pub(super) spans: &'c [Span],
+}
+
 /// A walk through both documents.
-struct Judge {
+struct Judge<'c> {
     bound: bool,
+    comments: Comments<'c>,
     path: Vec<String>,
     verdicts: Verdicts,
     /// Whether dbt enforces the contract of the model that the walk is in.
@@ -99,7 +115,7 @@ struct Judge {
     shared: bool,
 }
 
-impl Judge {
+impl Judge<'_> {
     fn parts(&mut self, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) {
         self.enforced |= disk.iter().any(enforces);
         for part in ours {
@@ -167,7 +183,7 @@ impl Judge {
                     self.path.pop();
                 }
                 _ => {
-                    if let Some(verdict) = gone(there, base) {
+                    if let Some(verdict) = self.gone(there, base) {
                         self.set(&there.key, verdict);
                     }
                 }
@@ -183,7 +199,10 @@ impl Judge {
             let below = base.groups.get(&part.key);
             let is_ours = match (&part.parts, below) {
                 (Some(parts), Some(below)) => {
-                    !part.is_resource() && !below.adopted && is_intact(parts, below)
+                    !part.is_resource()
+                        && !below.adopted
+                        && is_intact(parts, below)
+                        && !self.is_commented(part)
                 }
                 (Some(_), None) => false,
                 (None, _) => {
@@ -205,6 +224,52 @@ impl Judge {
         let mut path = self.path.clone();
         path.push(key.to_owned());
         self.verdicts.insert(path, verdict);
+    }
+
+    /// Something that no contract asks for; `None` for what none ever asked for, and for a value that a
+    /// person wrote first.
+    fn gone(&self, there: &Part<'_>, base: Option<&Base>) -> Option<Verdict> {
+        let base = base?;
+        let intact = match &there.parts {
+            Some(parts) => {
+                is_intact(parts, base.groups.get(&there.key)?) && !self.is_commented(there)
+            }
+            None if base.adopted_values.contains(&there.key) => return None,
+            None => there.hash() == *base.values.get(&there.key)?,
+        };
+        let status = if intact {
+            Status::Modified
+        } else if there.parts.is_none() && there.is_jinja() {
+            Status::Edited
+        } else {
+            Status::Conflict
+        };
+        Some(blocked(Verdict::new(status, Act::Remove), there))
+    }
+
+    /// Whether a comment stands among what a group holds, behind it, below it as deep as its keys, or
+    /// above it less deep.
+    fn is_commented(&self, there: &Part<'_>) -> bool {
+        let place = there.node.place();
+        let Comments { text, spans } = self.comments;
+        let start = text[..place.start()].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[place.end()..].find('\n');
+        let end = end.map_or(text.len(), |length| place.end() + length);
+        let keys = place.start() - start;
+        // How deep the comment of a line is that holds nothing else.
+        let alone = |line: &str| {
+            let depth = line.len() - line.trim_start().len();
+            line[depth..].starts_with('#').then_some(depth)
+        };
+        let above = text[..start].lines().next_back().and_then(alone);
+        let mut below = text[end..].lines().skip(1);
+        let below = below.find(|line| !line.trim().is_empty()).and_then(alone);
+        let mut spans = spans.iter();
+        let is_inside = |comment: &Span| place.start() < comment.start() && comment.start() < end;
+        !self.comments.spans.is_empty()
+            && (spans.any(is_inside)
+                || above.is_some_and(|depth| depth < keys)
+                || below.is_some_and(|depth| depth >= keys))
     }
 
     /// Whether a constraint on disk keeps what a test promises.
@@ -304,25 +369,6 @@ fn names_contract(ours: &Part<'_>, there: &Part<'_>) -> bool {
     ours.key == "meta/data_contract"
         && there.node.get("version").is_none()
         && id(there.node).is_some_and(|there| id(ours.node) == Some(there))
-}
-
-/// Something that no contract asks for; `None` for what none ever asked for, and for a value that a
-/// person wrote first.
-fn gone(there: &Part<'_>, base: Option<&Base>) -> Option<Verdict> {
-    let base = base?;
-    let intact = match &there.parts {
-        Some(parts) => is_intact(parts, base.groups.get(&there.key)?),
-        None if base.adopted_values.contains(&there.key) => return None,
-        None => there.hash() == *base.values.get(&there.key)?,
-    };
-    let status = if intact {
-        Status::Modified
-    } else if there.parts.is_none() && there.is_jinja() {
-        Status::Edited
-    } else {
-        Status::Conflict
-    };
-    Some(blocked(Verdict::new(status, Act::Remove), there))
 }
 
 /// Whether a group on disk holds what was written, and nothing else.

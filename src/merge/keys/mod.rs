@@ -20,7 +20,7 @@ use crate::dbt::properties::Identity;
 use crate::yaml::{Limits, Node, ProblemKind, Span, parse};
 pub use base::{Base, Hash};
 use changes::{Side, apply};
-use decide::{Act, Taking, Verdict, Verdicts, decide, find};
+use decide::{Act, Comments, Taking, Verdict, Verdicts, decide, find};
 use view::Part;
 
 /// How a part of a properties file stands, for people and programs.
@@ -95,13 +95,23 @@ pub(super) fn merge(contract: Ours<'_>, disk: &str, base: &Base) -> Result<Merge
         prune,
         adapter,
     } = contract;
-    let our_root = tree(ours)?;
+    let (our_root, our_comments) = tree(ours)?;
     let our_parts = view::view(&our_root, adapter);
     let renamed = rename::rename(identities, &our_parts, disk, base)?;
     let (disk, base) = (renamed.text.as_str(), &renamed.base);
-    let disk_root = tree(disk)?;
+    let (disk_root, comments) = tree(disk)?;
+    // Where a template has comments too, whose they are cannot be told. The first line has always one.
+    let is_header = |comment: &Span| !ours[..comment.start()].contains('\n');
+    let comments = Comments {
+        text: disk,
+        spans: if our_comments.iter().all(is_header) {
+            &comments
+        } else {
+            &[]
+        },
+    };
     let disk_parts = view::view(&disk_root, adapter);
-    let verdicts = decide(&our_parts, &disk_parts, base, bound);
+    let verdicts = decide(&our_parts, &disk_parts, base, comments, bound);
     let side = |text, root| Side { text, root };
     let text = |force| {
         apply(
@@ -216,8 +226,8 @@ fn is_written(verdict: Option<Verdict>) -> bool {
     verdict.is_some_and(|verdict| verdict.status == Status::Modified)
 }
 
-/// The one document of a properties file.
-fn tree(text: &str) -> Result<Node, String> {
+/// The one document of a properties file, and its comments.
+fn tree(text: &str) -> Result<(Node, Vec<Span>), String> {
     let parsed = parse(text, &Limits::default());
     let harmless = [
         ProblemKind::AmbiguousBoolean,
@@ -231,7 +241,8 @@ fn tree(text: &str) -> Result<Node, String> {
         None => {
             let root = parsed.documents.into_iter().next();
             let root = root.filter(|root| root.as_mapping().is_some());
-            root.ok_or_else(|| "is no mapping, as dbt's properties files are".to_owned())
+            let root = root.ok_or("is no mapping, as dbt's properties files are")?;
+            Ok((root, parsed.comments))
         }
     }
 }

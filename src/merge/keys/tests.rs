@@ -2,6 +2,7 @@
 
 use super::*;
 
+mod comments;
 mod imported;
 mod random;
 

@@ -199,9 +199,19 @@ fn members<'a>(
     }
 }
 
-/// Adds a part. Of two with one key dbt takes the last.
-fn add<'a>(parts: &mut Vec<Part<'a>>, part: Part<'a>) {
-    parts.retain(|known| known.key != part.key);
+/// Adds a part. Of two with one key dbt takes the last; two sources of one name have each their tables.
+fn add<'a>(parts: &mut Vec<Part<'a>>, mut part: Part<'a>) {
+    if let Some(place) = parts.iter().position(|known| known.key == part.key) {
+        let known = parts.remove(place);
+        let is_source = matches!(part.slot, Slot::Groups(groups) if groups.list == "sources");
+        if let (true, Some(tables), Some(earlier)) = (is_source, &mut part.parts, known.parts) {
+            let further = earlier.into_iter().filter(|earlier| {
+                earlier.is_resource() && tables.iter().all(|table| table.key != earlier.key)
+            });
+            let further: Vec<Part<'a>> = further.collect();
+            tables.extend(further);
+        }
+    }
     parts.push(part);
 }
 
@@ -322,9 +332,13 @@ fn list<'a>(
 fn test(node: &Node) -> Option<(String, Value)> {
     let test = data_tests::read(node).ok()?;
     let mut stated = test.arguments.clone();
-    // What dbt does by itself says nothing.
-    if test.test == "accepted_values" && stated.get("quote") == Some(&Entry::Bool(true)) {
-        stated.remove("quote");
+    // What dbt does by itself says nothing, and a number is the same with quotes and without.
+    if test.test == "accepted_values" {
+        let is_number = |value: &Entry| matches!(value, Entry::Int(_) | Entry::Float(_));
+        let numbers = matches!(stated.get("values"), Some(Entry::List(values)) if values.iter().all(is_number));
+        if numbers || stated.get("quote") == Some(&Entry::Bool(true)) {
+            stated.remove("quote");
+        }
     }
     let arguments = called(sorted(&stated));
     let key = if stated.is_empty() {

@@ -36,6 +36,8 @@ impl Plan {
         adapter: Option<Adapter>,
     ) -> Self {
         let form = match disk {
+            // Also where lines end in both ways: nothing is to be changed.
+            Disk::File(bytes) if bytes == artifact.text.as_bytes() => Form::default(),
             Disk::File(bytes) => Form::of(bytes),
             Disk::Absent | Disk::Blocked(_) => Form::default(),
         };

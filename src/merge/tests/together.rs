@@ -207,3 +207,39 @@ fn nothing_prunes_documents_settings_or_what_a_link_leads_to() {
     assert!(write::changes(&comparison).is_empty(), "{comparison:?}");
     assert_eq!(codes(&comparison), ["merge/blocked"; 3]);
 }
+
+#[test]
+fn nothing_is_pruned_whose_replacement_waits() {
+    let mut project = generated();
+    project.put(PATH, "models: [{name: stg_orders, description: mine}]\n");
+    project.artifacts.clear();
+    project.plan(
+        PATH,
+        "models: [{name: x_orders, description: theirs}]\n",
+        ORDERS,
+    );
+    project.plan("models/contracts/orders/x_orders.sql", "select 1\n", ORDERS);
+    let comparison = project.compare(PRUNE);
+    let held = |path: &str| words(&comparison).contains(&(path, "held"));
+    assert!(
+        held(OLD) && held("models/contracts/orders/x_orders.sql"),
+        "{:?}",
+        words(&comparison)
+    );
+    project.sync(PRUNE);
+    assert_eq!(project.read(OLD).as_deref(), Some("select 1\n"));
+}
+
+#[test]
+fn an_edit_that_says_nothing_is_no_difference() {
+    let project = generated();
+    project.put(PATH, "# mine\nmodels: [{name: stg_orders}]\n");
+    let comparison = project.compare(WHOLE);
+    assert!(!comparison.has_differences());
+    assert!(
+        comparison
+            .files
+            .iter()
+            .all(|file| file.action == Action::Leave)
+    );
+}

@@ -25,3 +25,42 @@ fn what_dbt_does_by_itself_is_no_other_test() {
     assert_eq!(result.safe, disk);
     assert!(result.keys.is_empty(), "{:?}", words(&result));
 }
+
+/// A number is the same to dbt in quotes and without.
+#[test]
+fn numbers_are_accepted_with_quotes_or_without() {
+    let of = |more: &str| {
+        format!(
+            "{BASE}        data_tests: [{{accepted_values: {{arguments: {{values: [1, 2]{more}}}}}}}]\n"
+        )
+    };
+    let result = merging(
+        &of(", quote: false"),
+        &of(""),
+        &Base::default(),
+        false,
+        false,
+    )
+    .unwrap();
+    assert_eq!(
+        (result.safe.as_str(), words(&result)),
+        (of("").as_str(), Vec::new())
+    );
+}
+
+/// Each of the two has its own tables for dbt.
+#[test]
+fn a_source_in_two_entries_has_the_tables_of_both() {
+    let disk = "sources:\n  - name: raw\n    tables:\n      - name: orders\n  - name: raw\n    tables:\n      - name: lines\n";
+    let ours =
+        "sources:\n  - name: raw\n    tables:\n      - name: orders\n        description: All\n";
+    let result = merging(ours, disk, &Base::default(), true, false).unwrap();
+    let described = disk.replacen(
+        "- name: orders\n",
+        "- name: orders\n        description: All\n",
+        1,
+    );
+    assert_eq!(result.safe, described);
+    let again = merging(ours, &result.safe, &result.after(Taken::Safe), true, false).unwrap();
+    assert_eq!(again.safe, described);
+}

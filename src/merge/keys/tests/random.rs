@@ -115,7 +115,7 @@ proptest! {
                 let lines = text.lines().filter(|line| line.contains("mine") || line.contains("edited") || line.contains("docs"));
                 lines.map(str::to_owned).collect::<Vec<_>>()
             };
-            // A column that the contract gives up goes with a comment, which nobody can tell apart.
+            // A value or test that the contract gives up goes with the comment on it.
             let values = |lines: Vec<String>| lines.into_iter().filter(|line| !line.contains('#')).collect::<Vec<_>>();
             prop_assert_eq!(values(mine(&result.safe)), values(mine(&disk)), "{}\n{}", disk, result.safe);
             base = result.after(Taken::Safe);

@@ -328,6 +328,23 @@ fn is_among(some: &str, all: &str) -> bool {
     some.all(|line| all.any(|other| other == line))
 }
 
+/// Where what stands before an item ends. Its dash may stand lines above its value.
+fn behind_other(root: &Node, pointer: &str) -> usize {
+    let Some((above, index)) = pointer.rsplit_once('/') else {
+        return 0;
+    };
+    let above = root.locate(above).node;
+    let index: usize = index.parse().unwrap();
+    match index
+        .checked_sub(1)
+        .and_then(|before| above.as_sequence()?.get(before))
+    {
+        Some(before) => before.place().end(),
+        // The list begins behind its own dash or key.
+        None => 0,
+    }
+}
+
 fn is_block(root: &Node, pointer: &str) -> bool {
     let above = &pointer[..pointer.rfind('/').unwrap_or_default()];
     root.locate(above).node.style == Style::Block
@@ -360,10 +377,10 @@ proptest! {
         // What stands before and behind a value that is replaced is not touched.
         if let [Change::Replace { at, .. }] = changes.as_slice() {
             let located = root.locate(at);
-            // An item begins at its dash, which may stand lines above its value.
-            let value = located.node.place().start();
-            let dash = || text[..value].rfind('-').unwrap_or_default();
-            let place = located.key.map_or_else(dash, |key| key.place().start());
+            let place = match located.key {
+                Some(key) => key.place().start(),
+                None => behind_other(root, at),
+            };
             let line = text[..place].rfind('\n').unwrap_or_default();
             prop_assert!(new.starts_with(text[..line].trim_end()), "{text}\n=>\n{new}");
             let rest = &text[located.node.place().end()..];
