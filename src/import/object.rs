@@ -7,7 +7,7 @@ use super::draft::{ObjectDraft, PropertyDraft, custom};
 use super::loss::Losses;
 use super::meta::{self, Meta};
 use super::quality::Testing;
-use super::resources::{Kind, Resource, Version};
+use super::resources::{Kind, Resource, Version, is_generated};
 use super::text::{Texts, setting};
 use super::{gates, levels, refused};
 use crate::config::{Access, Config, Naming};
@@ -302,15 +302,32 @@ impl Importing<'_> {
         object.call = format!("source('{}', '{}')", resource.source, resource.name);
         object.label = format!("{}_{}", resource.source, resource.name);
         if let Some(quoting) = resource.get("quoting") {
-            let name = object.physical_name.as_deref().unwrap_or(&object.name);
-            let needs = |adapter| identifiers::needs_quotes(adapter, name);
-            let is_ours = self
-                .adapter
-                .is_some_and(|adapter| adapter == Adapter::Snowflake && needs(adapter));
-            let known: &[&str] = if is_ours { &["identifier"] } else { &[] };
-            self.unknown(resource, quoting, known, &format!("`quoting` of {title}"));
+            let known = self.quoted(resource, object);
+            self.unknown(resource, quoting, &known, &format!("`quoting` of {title}"));
         }
         self.unknown_keys(resource, TABLE, &title);
+    }
+
+    /// The parts of a source table's name that `generate` has quoted.
+    fn quoted(&self, resource: &Resource<'_>, object: &ObjectDraft) -> Vec<&'static str> {
+        let Kind::Table(source) = &resource.kind else {
+            return Vec::new();
+        };
+        let stated = |key| Some(spanned(source.get(key)?)?.value);
+        let name = object.physical_name.as_ref().unwrap_or(&object.name);
+        let parts = [
+            ("database", stated("database")),
+            ("schema", stated("schema")),
+            ("identifier", Some(name.clone())),
+        ];
+        let is_quoted = |name: &String| {
+            let needs = |adapter| identifiers::needs_quotes(adapter, name);
+            self.adapter
+                .is_some_and(|adapter| adapter == Adapter::Snowflake && needs(adapter))
+        };
+        let parts = parts.into_iter();
+        let quoted = parts.filter(|(_, name)| name.as_ref().is_some_and(is_quoted));
+        quoted.map(|(part, _)| part).collect()
     }
 
     /// Lists the keys of a resource that nothing reads, under `config` and beside it.
@@ -339,7 +356,7 @@ impl Importing<'_> {
         for entry in node.as_mapping().into_iter().flatten() {
             let is_silent = entry.value.is_null()
                 || gates::is_hook(entry.name(), &entry.value)
-                || self.has_groups && entry.name() == "group"
+                || entry.name() == "group" && (self.has_groups || is_generated(resource.file))
                 || known.contains(&entry.name())
                 || entry.name() == "enabled" && entry.value.as_bool() == Some(true);
             if !is_silent {
