@@ -142,10 +142,13 @@ fn is_test_name(name: &str) -> bool {
 
 /// Whether dbt takes a name as it is.
 pub fn is_name(name: &str) -> bool {
-    (1..=NAME_LENGTH).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    name.len() <= NAME_LENGTH && is_plain_name(name)
+}
+
+/// Whether a name has no more than letters, digits and underscores, however long it is.
+pub fn is_plain_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !name.is_empty() && name.bytes().all(is_plain)
 }
 
 /// The name that dbt gives a test: its own, the relation, then the arguments in the order of their

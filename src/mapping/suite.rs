@@ -7,7 +7,9 @@ use super::gates;
 use super::scope::Subject;
 use super::tests::WARN;
 use crate::config::TestMode;
-use crate::dbt::data_tests::{NAME_LENGTH, OWN, automatic_name, is_name, joined_name, short_name};
+use crate::dbt::data_tests::{
+    NAME_LENGTH, OWN, automatic_name, is_plain_name, joined_name, short_name,
+};
 use crate::dbt::names::test_name;
 use crate::dbt::packages::{self, Package};
 use crate::dbt::properties::{Entries, GenericTest, Value};
@@ -191,7 +193,7 @@ impl Suite {
             let column = column.unwrap_or_default();
             if let Some(name) = &test.name {
                 // The name of a test that a contract writes itself is part of it.
-                let own = (test.verbatim && is_name(name)).then(|| name.clone());
+                let own = (test.verbatim && is_plain_name(name)).then(|| name.clone());
                 let further = [
                     joined_name(&[&label, name]),
                     joined_name(&[&label, column, name]),

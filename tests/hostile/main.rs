@@ -240,3 +240,20 @@ fn a_file_is_no_project_directory() {
         "error: the project directory `dbt_project.yml` is not a folder\n"
     );
 }
+
+#[test]
+fn the_name_of_a_test_that_a_contract_writes_itself_is_part_of_it() {
+    let project = Project::generated();
+    let name = "dbt_says_that_not_every_row_may_have_the_same_number_as_all_the_others";
+    project.write(
+        "macros/same.sql",
+        "{% test same(model) %}select 1{% endtest %}\n",
+    );
+    let rule = format!(
+        "    quality:\n      - {{type: custom, engine: dbt, implementation: {{same: {{name: {name}}}}}}}\n"
+    );
+    project.append("contracts/contracts/raw.yaml", &rule);
+    assert_eq!(project.run(&["generate"]).0, 0);
+    let text = project.read("models/contracts/raw/sources.yml");
+    assert!(text.contains(&format!("name: {name}\n")), "{text}");
+}
