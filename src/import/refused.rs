@@ -1,5 +1,7 @@
-//! What `generate` would refuse for its name: selected models and source tables come in, those that it
-//! takes go out, without the columns that it does not; the others are losses.
+//! What `generate` would refuse for its name, or since it is there already: selected models and source
+//! tables come in, those that it takes go out, without the columns that it does not; the others are losses.
+
+use std::collections::BTreeSet;
 
 use super::Input;
 use super::loss::Losses;
@@ -16,6 +18,9 @@ const NAME: &str =
 /// Why a column stays behind.
 const COLUMN: &str = "its name is empty, or has the quotes that dbt puts around it";
 
+/// Why a second entry stays behind.
+const AGAIN: &str = "it is described before, and dbt takes one entry only";
+
 /// Takes out what cannot be generated.
 pub(super) fn without<'t>(
     input: &Input<'_>,
@@ -23,7 +28,12 @@ pub(super) fn without<'t>(
     losses: &mut Losses,
 ) -> Vec<Resource<'t>> {
     let mut kept = Vec::new();
+    let mut known = BTreeSet::new();
     for mut resource in resources {
+        if !known.insert(resource.title()) {
+            losses.add(resource.file, resource.span, resource.title(), AGAIN);
+            continue;
+        }
         if !is_possible(&resource) {
             losses.add(resource.file, resource.span, resource.title(), NAME);
             continue;

@@ -73,6 +73,16 @@ pub(super) fn bounds(
     let Some((_, first)) = stated.first() else {
         return Ok(Vec::new());
     };
+    if let Some((bound, data_type)) = no_number(subject, &stated, data_type) {
+        let message = format!(
+            "the bounds of `{}` are not tested: `{}` is a number, and no value of the type `{data_type}` is one",
+            property.name.value, bound.value
+        );
+        let finding = uncovered(subject, bound.span, message).severity(Severity::Warning);
+        return Err(Box::new(finding.help(
+            "give the column a type of numbers, or leave out its `physicalType`",
+        )));
+    }
     // Without a cast, `2020-01-01` would be a subtraction.
     let is_text = stated
         .iter()
@@ -186,6 +196,22 @@ fn incomparable<'a>(
         Scalar::Text(text) if Moment::parse(text).is_none() => Some((bound, Obstacle::NoMoment)),
         _ => None,
     })
+}
+
+/// The first bound that is a number where the column holds none, with the column's type.
+fn no_number<'a>(
+    subject: &Subject<'_>,
+    stated: &'a [(&'static str, Spanned<Scalar>)],
+    data_type: Option<&'a str>,
+) -> Option<(&'a Spanned<Scalar>, &'a str)> {
+    let data_type = data_type?;
+    let is_other = matches!(types::parse(subject.scope.input.adapter, data_type),
+        Some(SqlType::Scalar(scalar)) if matches!(scalar.meaning,
+            Meaning::Text | Meaning::Boolean | Meaning::Binary | Meaning::Uuid | Meaning::Date
+            | Meaning::Time { .. } | Meaning::Timestamp { .. }));
+    let mut bounds = stated.iter().map(|(_, bound)| bound);
+    let number = bounds.find(|bound| bound.value.as_number().is_some());
+    Some((number.filter(|_| is_other)?, data_type))
 }
 
 /// Whether texts of a format sort as what they stand for: from years to seconds, each of one width.
