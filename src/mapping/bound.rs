@@ -60,6 +60,12 @@ pub(super) fn leave_to_author(
     let config: &mut Entries = &mut model.body.config;
     for (key, property) in AUTHORS {
         if property.is_some_and(asks) {
+            // What is not to be enforced has a setting only where its author has one.
+            let mut settings = home.declared.settings.iter();
+            let is_set = *key == "contract" && settings.any(|(name, ..)| name == key);
+            if is_set && config.get(key).is_none() {
+                config.set(*key, Entries::default().with("enforced", false));
+            }
             continue;
         }
         let Some(ours) = config.remove(key) else {
@@ -87,7 +93,8 @@ pub(super) fn leave_to_author(
             });
         findings.push(finding);
     }
-    if config.get("contract").is_none() {
+    let enforced = Entries::default().with("enforced", true);
+    if config.get("contract") != Some(&enforced.into()) {
         model.body.constraints.clear();
         for column in &mut model.body.columns {
             column.constraints.clear();

@@ -487,14 +487,14 @@ pub fn is_of(parsed: &SqlType, logical: LogicalType) -> bool {
     }
 }
 
-/// Whether a type that holds others was read where the contract says that the value has no parts:
-/// `varchar[10]` is no array of strings in the dialects that people write it in.
+/// Whether a type that holds others, but for `Nullable` and its like, was read where the contract says that
+/// the value has no parts: `varchar[10]` is no array of strings in the dialects that have it.
 fn contradicts(parsed: &SqlType, property: &Property) -> bool {
-    !matches!(parsed, SqlType::Scalar(_))
-        && property.logical().is_some_and(|logical| {
-            !matches!(
-                logical,
-                LogicalType::Object | LogicalType::Array | LogicalType::Map | LogicalType::Vector
-            )
-        })
+    use LogicalType::{Array, Map, Object, Vector};
+    let has_none = |logical| !matches!(logical, Object | Array | Map | Vector);
+    match parsed {
+        SqlType::Scalar(_) => false,
+        SqlType::Wrapped { word, inner } if *word != "range" => contradicts(inner, property),
+        _ => property.logical().is_some_and(has_none),
+    }
 }

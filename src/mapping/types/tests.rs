@@ -57,6 +57,8 @@ duckdb     | -         | physicalType: decimal, logicalType: number             
 duckdb     | -         | physicalType: 'struct(a decimal)'                                 | struct(a decimal(38,9)) UnstatedPrecision
 duckdb     | -         | physicalType: int4, logicalType: number                           | integer
 duckdb     | -         | physicalType: 'varchar[50]', logicalType: string                  | varchar Contradicts
+clickhouse | -         | physicalType: Nullable(Int8), logicalType: integer                | Nullable(Int8)
+bigquery   | -         | physicalType: range<date>, logicalType: date                      | date Contradicts
 duckdb     | -         | physicalType: 'varchar[]', logicalType: array                     | varchar[]
 duckdb     | -         | physicalType: NUMBER, logicalType: number                         | decimal(38,9) UnstatedPrecision Translated
 duckdb     | -         | physicalType: hyperint, logicalType: integer                      | integer UnknownPhysicalType
