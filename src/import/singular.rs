@@ -2,6 +2,8 @@
 //! of tests come in, and the rules go to the objects whose tests they are. Tests that people wrote are
 //! SQL of the project, and stay what they are.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +11,7 @@ use regex::Regex;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Input;
-use super::draft::{ContractDraft, ObjectDraft};
+use super::draft::ContractDraft;
 use super::loss::Losses;
 use super::thresholds::number;
 use super::{references, words};
@@ -70,6 +72,7 @@ fn pattern(text: &str) -> Regex {
 
 /// Brings the rules of the generated tests of a project back to their objects.
 pub(super) fn gather(input: &Input<'_>, contracts: &mut [ContractDraft], losses: &mut Losses) {
+    let names = Names::new(contracts);
     for folder in &input.project.test_paths {
         let entries = WalkDir::new(input.project_dir.join(folder)).into_iter();
         let mut paths: Vec<_> = entries
@@ -90,7 +93,7 @@ pub(super) fn gather(input: &Input<'_>, contracts: &mut [ContractDraft], losses:
         });
         for path in paths {
             if let Some(file) = generated(input.project_dir, &path) {
-                take(input, contracts, &file, &stem(&path), losses);
+                take(input, contracts, &names, &file, &stem(&path), losses);
             }
         }
     }
@@ -112,11 +115,12 @@ fn generated(project_dir: &Path, path: &Path) -> Option<Arc<SourceFile>> {
 fn take(
     input: &Input<'_>,
     contracts: &mut [ContractDraft],
+    owners: &Names,
     file: &Arc<SourceFile>,
     stem: &str,
     losses: &mut Losses,
 ) {
-    let Some((place, whose)) = owner(contracts, stem) else {
+    let Some((place, whose)) = owners.owner(stem) else {
         return;
     };
     let (contract, object) = place;
@@ -146,6 +150,7 @@ fn take(
 }
 
 /// What a test is on, by its name.
+#[derive(Clone, Copy)]
 enum Whose {
     /// The object; the rule has no name.
     Object,
@@ -155,47 +160,80 @@ enum Whose {
     Named,
 }
 
-/// The object of a test's name, the one with the longest name first.
-fn owner(contracts: &[ContractDraft], stem: &str) -> Option<((usize, usize), Whose)> {
-    let objects = contracts.iter().enumerate().flat_map(|(contract, draft)| {
-        let objects = draft.objects.iter().enumerate();
-        objects.map(move |(object, draft)| ((contract, object), draft))
-    });
-    let mut best: Option<((usize, usize), Whose, usize)> = None;
-    for (place, draft) in objects {
-        let Some(whose) = whose(draft, stem) else {
-            continue;
-        };
-        let length = draft.label.len();
-        if best.as_ref().is_none_or(|(.., known)| length > *known) {
-            best = Some((place, whose, length));
-        }
-    }
-    best.map(|(place, whose, _)| (place, whose))
+/// An object: its contract, and its place in that.
+type Place = (usize, usize);
+
+/// The names that tests of objects may have: of thousands of tests none looks at every object.
+struct Names {
+    /// Those of rules without a name.
+    unnamed: BTreeMap<String, Vec<(Place, Whose)>>,
+    /// What those of rules with one begin with.
+    named: BTreeMap<String, Vec<Place>>,
+    /// How long the label of each object is.
+    lengths: BTreeMap<Place, usize>,
 }
 
-fn whose(object: &ObjectDraft, stem: &str) -> Option<Whose> {
-    let label = object.label.as_str();
-    let unnamed = |stem: &str| {
-        if stem == joined_name(&["sql", label]) {
-            return Some(Whose::Object);
+impl Names {
+    fn new(contracts: &[ContractDraft]) -> Self {
+        let mut names = Self {
+            unnamed: BTreeMap::new(),
+            named: BTreeMap::new(),
+            lengths: BTreeMap::new(),
+        };
+        for (contract, draft) in contracts.iter().enumerate() {
+            for (index, object) in draft.objects.iter().enumerate() {
+                let (place, label) = ((contract, index), object.label.as_str());
+                names.lengths.insert(place, label.len());
+                let begins = names.named.entry(joined_name(&[label])).or_default();
+                begins.push(place);
+                let mut add = |name: String, whose| {
+                    let known = names.unnamed.entry(name).or_default();
+                    known.push((place, whose));
+                };
+                add(joined_name(&["sql", label]), Whose::Object);
+                for (at, property) in object.properties.iter().enumerate() {
+                    let name = joined_name(&["sql", label, &property.name]);
+                    add(name, Whose::Property(at));
+                }
+            }
         }
-        let properties = object.properties.iter();
-        let mut names = properties.map(|property| joined_name(&["sql", label, &property.name]));
-        names.position(|name| name == stem).map(Whose::Property)
-    };
-    // A rule without a name is called by a hash of its query.
-    let unhashed = |stem: &str| {
-        let (name, hash) = stem.rsplit_once('_')?;
-        let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        unnamed(name).filter(|_| is_hash)
-    };
-    let is_named = || stem.starts_with(&format!("{}_", joined_name(&[label])));
-    unnamed(stem)
-        .or_else(|| unnamed(numbered(stem).0))
-        .or_else(|| unhashed(stem))
-        .or_else(|| unhashed(numbered(stem).0))
-        .or_else(|| is_named().then_some(Whose::Named))
+        names
+    }
+
+    /// The object of a test's name, the one with the longest name first.
+    fn owner(&self, stem: &str) -> Option<(Place, Whose)> {
+        // A rule without a name is called by a hash of its query, and numbered where it is not alone.
+        let without_hash = |stem: &str| {
+            let (name, hash) = stem.rsplit_once('_')?;
+            let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            is_hash.then(|| name.to_owned())
+        };
+        let alone = numbered(stem).0;
+        let forms = [
+            Some(stem.to_owned()),
+            Some(alone.to_owned()),
+            without_hash(stem),
+            without_hash(alone),
+        ];
+        let forms = forms.iter().flatten();
+        let unnamed = forms.filter_map(|name| self.unnamed.get(name)).flatten();
+        let prefixes = stem.match_indices('_').map(|(end, _)| &stem[..end]);
+        let begun = prefixes
+            .filter_map(|prefix| self.named.get(prefix))
+            .flatten();
+        let begun = begun.map(|place| (*place, Whose::Named));
+        let mut best: Option<(Place, Whose)> = None;
+        for (place, whose) in unnamed.copied().chain(begun) {
+            let rank = |place: &Place| (self.lengths.get(place).copied(), Reverse(*place));
+            if best
+                .as_ref()
+                .is_none_or(|(known, _)| rank(&place) > rank(known))
+            {
+                best = Some((place, whose));
+            }
+        }
+        best
+    }
 }
 
 /// The rule of a test's text, without a name.
