@@ -7,7 +7,7 @@ use super::draft::{ObjectDraft, PropertyDraft, custom};
 use super::loss::Losses;
 use super::meta::{self, Meta};
 use super::quality::Testing;
-use super::resources::{Kind, Resource, Version, is_generated};
+use super::resources::{Kind, Resource, Version};
 use super::text::{Texts, setting};
 use super::{gates, levels, refused};
 use crate::config::{Access, Config, Naming};
@@ -18,6 +18,7 @@ use crate::dbt::names::slug;
 use crate::dbt::properties::Value;
 use crate::dbt::release::Release;
 use crate::document::{ApiVersion, items, spanned};
+use crate::plan::is_generated;
 use crate::yaml::{Entry, Node};
 
 /// The materializations that are physical types of the standard.
@@ -356,7 +357,8 @@ impl Importing<'_> {
         for entry in node.as_mapping().into_iter().flatten() {
             let is_silent = entry.value.is_null()
                 || gates::is_hook(entry.name(), &entry.value)
-                || entry.name() == "group" && (self.has_groups || is_generated(resource.file))
+                || entry.name() == "group"
+                    && (self.has_groups || is_generated(&resource.file.text))
                 || known.contains(&entry.name())
                 || entry.name() == "enabled" && entry.value.as_bool() == Some(true);
             if !is_silent {

@@ -61,9 +61,7 @@ fn of(adapter: Adapter, version: ApiVersion, parsed: &SqlType) -> Option<Logical
     let logical = match parsed {
         SqlType::Scalar(scalar) => {
             let mut logical = scalar_type(version, scalar.meaning, &scalar.numbers())?;
-            // Their whole numbers have 38 digits, whatever they are called.
-            let is_wide = matches!(adapter, Adapter::Snowflake | Adapter::Oracle);
-            if is_wide && logical.kind == LogicalType::Integer {
+            if logical.kind == LogicalType::Integer && !types::has_integer_widths(adapter) {
                 logical.options.remove("format");
             }
             return Some(logical);

@@ -30,6 +30,9 @@ pub(super) struct Document {
     pub(super) models: bool,
 }
 
+/// How many of the files that are there already a message names.
+const MOST: usize = 5;
+
 /// All documents, what files keep, and what is in products that are there already.
 pub(super) struct Settled {
     pub(super) documents: Vec<Document>,
@@ -158,10 +161,15 @@ pub(super) fn settle(
         validate(context, &settled)?;
         return Ok(settled);
     }
+    let further = there.len().saturating_sub(MOST);
+    let are = if there.len() == 1 { "is" } else { "are" };
+    if further > 0 {
+        there.truncate(MOST);
+        there.push(format!("and {further} more"));
+    }
     let message = format!(
-        "{} {} there already, and `import` writes new files only; nothing was written. Add to them with `--update`, delete what is to be imported anew, choose another folder with `--output`, or leave resources out with `--exclude`",
+        "{} {are} there already, and `import` writes new files only; nothing was written. Add to them with `--update`, delete what is to be imported anew, choose another folder with `--output`, or leave resources out with `--exclude`",
         there.join(", "),
-        if there.len() == 1 { "is" } else { "are" },
     );
     Err(Failure::new("exists", message))
 }

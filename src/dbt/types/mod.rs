@@ -16,6 +16,12 @@ pub use nesting::{array_of, map_of, struct_of};
 pub use parse::parse;
 pub use scalars::Meaning;
 
+/// Whether whole numbers of a warehouse are as wide as the words for their types say: in some all have
+/// 38 digits.
+pub fn has_integer_widths(adapter: Adapter) -> bool {
+    !matches!(adapter, Adapter::Oracle | Adapter::Snowflake)
+}
+
 /// A type of one dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SqlType {

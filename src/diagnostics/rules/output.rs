@@ -136,7 +136,8 @@ rules! { OUTPUT:
         "a generated file cannot stand at its path",
         "A folder stands where the file belongs, a file where its folder belongs, a symbolic \
          link leads outside the project, or the file cannot be read. Not even `--force` writes \
-         there. Move what is in the way, or change `layout` in the configuration.";
+         there. Move what is in the way, or change `layout` in the configuration. What a file of yours \
+         describes stays as it is as long as the file cannot be read.";
     MERGE_EDITED = "merge/edited", Warning,
         "something that a person changed, or that was never generated",
         "It is yours and stays as it is: a description, type, test or other value of a properties file, or \

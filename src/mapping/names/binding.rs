@@ -9,7 +9,7 @@ use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::models;
 use crate::odcs::SchemaObject;
-use crate::plan::HEADER;
+use crate::plan::is_generated;
 
 /// A model or source table of the project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,8 +164,7 @@ impl Naming<'_> {
         let id = self.contract.id.as_str();
         let versions = self.input.catalog.versions(id).len();
         // Without a lock, only its first line tells that a file was generated.
-        let first = home.file.text.lines().next().unwrap_or_default();
-        if (!home.is_versioned && versions < 2) || first.contains(HEADER) {
+        if (!home.is_versioned && versions < 2) || is_generated(&home.file.text) {
             return Ok(());
         }
         let path = &home.file.path;

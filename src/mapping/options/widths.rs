@@ -52,7 +52,7 @@ fn range(adapter: Adapter, data_type: &str) -> Option<(i128, i128)> {
     let (bits, signed) = match adapter {
         // Whatever the word for it, it is the one type of whole numbers.
         Adapter::BigQuery | Adapter::Sqlite => (64, true),
-        Adapter::Oracle | Adapter::Snowflake => return None,
+        adapter if !types::has_integer_widths(adapter) => return None,
         _ => (bits, signed),
     };
     let values = 1_i128.checked_shl(bits.into()).filter(|_| bits < 127)?;

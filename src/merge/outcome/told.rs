@@ -171,7 +171,7 @@ impl Outcome {
                 },
                 DECIDE.to_owned(),
             ),
-            (None, Status::Orphaned) => (
+            (None, Status::Orphaned) if self.held.is_none() => (
                 &rules::MERGE_ORPHANED,
                 format!("`{path}` was generated once, and no contract asks for it any more"),
                 if self.edited {
@@ -182,7 +182,7 @@ impl Outcome {
                     "`dbt-contracts sync --prune` deletes it".to_owned()
                 },
             ),
-            (None, Status::Unchanged | Status::Modified | Status::New) => (
+            (None, Status::Unchanged | Status::Modified | Status::New | Status::Orphaned) => (
                 &rules::MERGE_HELD,
                 format!(
                     "`{path}` waits for `{}`, which is in conflict",

@@ -226,6 +226,12 @@ fn nothing_is_pruned_whose_replacement_waits() {
         "{:?}",
         words(&comparison)
     );
+    let told = comparison.diagnostics();
+    let waits = |path: &str| {
+        told.iter()
+            .any(|told| told.message.starts_with(&format!("`{path}` waits for")))
+    };
+    assert!(waits(OLD), "{told:?}");
     project.sync(PRUNE);
     assert_eq!(project.read(OLD).as_deref(), Some("select 1\n"));
 }
