@@ -8,7 +8,7 @@ use super::draft::{ContractDraft, ObjectDraft, custom};
 use super::groups::group;
 use super::meta::{self, Anchor, Meta};
 use super::object::Importing;
-use super::resources::{Kind, Resource};
+use super::resources::{Kind, Resource, settings};
 use super::text::{Texts, setting};
 use crate::config::Naming;
 use crate::dbt::names::{is_safe_file_name, slug};
@@ -133,15 +133,6 @@ fn of_source(resource: &Resource<'_>, source: &Node, importing: &mut Importing<'
         &format!("the source `{}`", resource.source),
         &mut texts,
     )
-}
-
-fn settings<'n>(source: &'n Node, key: &str) -> Vec<&'n Node> {
-    let under = source.get("config").and_then(|config| config.get(key));
-    [under, source.get(key)]
-        .into_iter()
-        .flatten()
-        .filter(|node| !node.is_null())
-        .collect()
 }
 
 /// Which contract a resource belongs to.

@@ -5,7 +5,7 @@ use super::draft::{ObjectDraft, PropertyDraft};
 use super::fields;
 use super::meta;
 use super::object::Importing;
-use super::resources::{Kind, Resource};
+use super::resources::{Kind, Resource, settings};
 use super::text::Texts;
 use super::types;
 use crate::dbt::identifiers;
@@ -49,14 +49,7 @@ impl Importing<'_> {
             node.get("description"),
             &format!("the description of {title}"),
         );
-        let settings = |key: &str| -> Vec<&Node> {
-            let under = node.get("config").and_then(|config| config.get(key));
-            [under, node.get(key)]
-                .into_iter()
-                .flatten()
-                .filter(|node| !node.is_null())
-                .collect()
-        };
+        let settings = |key| settings(node, key);
         property.tags = texts.tags(&settings("tags"), &format!("a tag of {title}"));
         let mut meta = meta::read(&settings("meta"), &title, &mut texts);
         property.business_name = meta.take_text("business_name");

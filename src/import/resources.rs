@@ -99,6 +99,13 @@ const OTHERS: &[(&str, &str, &str)] = &[
 /// The keys that say which version of the format it is, or hold what others refer to.
 const SILENT: &[&str] = &["anchors", "version"];
 
+/// What is said under a key, in `config` and beside it.
+pub(super) fn settings<'n>(node: &'n Node, key: &str) -> Vec<&'n Node> {
+    let under = node.get("config").and_then(|config| config.get(key));
+    let said = [under, node.get(key)].into_iter().flatten();
+    said.filter(|node| !node.is_null()).collect()
+}
+
 /// Whether a tree is that of a properties file.
 pub(super) fn is_properties(root: &Node) -> bool {
     let keys = ["models", "sources"];
@@ -369,15 +376,6 @@ impl<'t> Resource<'t> {
     /// All places of a key, under `config` and beside it, the first of which counts.
     pub(super) fn settings(&self, key: &str) -> Vec<&'t Node> {
         let layers = self.layers.iter();
-        layers
-            .flat_map(|layer| {
-                [
-                    layer.get("config").and_then(|config| config.get(key)),
-                    layer.get(key),
-                ]
-            })
-            .flatten()
-            .filter(|node| !node.is_null())
-            .collect()
+        layers.flat_map(|layer| settings(layer, key)).collect()
     }
 }
