@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::Context;
-use super::pipeline::Resources;
+use super::mapped::Resources;
 use crate::cli::{Format, Lineage};
 use crate::diagnostics::Severity;
 use crate::document::Text;

@@ -10,6 +10,7 @@ mod init;
 mod kept;
 mod lineage;
 mod man;
+mod mapped;
 mod pipeline;
 mod schema;
 mod sync;

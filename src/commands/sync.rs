@@ -119,7 +119,7 @@ mod tests {
 
     use crate::file::Files;
     use crate::merge::Action::{self, Delete, Leave};
-    use crate::merge::{Comparison, Entry, Lock, Surroundings, compare};
+    use crate::merge::{Comparison, Entry, Lock, Root, Surroundings, compare};
     use crate::plan::{Artifact, ArtifactKind};
 
     fn compared(
@@ -135,7 +135,8 @@ mod tests {
             adapter: None,
             files: &Files::default(),
         };
-        compare(project, artifacts, lock, options, surroundings)
+        let root = Root::survey(project).unwrap();
+        compare(&root, artifacts, lock, options, surroundings)
     }
 
     /// The files of a project where `a`, `b` and `c` are new, after these answers.

@@ -1,6 +1,6 @@
 //! The tests of one column or object, each promise once, and the names of all tests of a project.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::Input;
 use super::gates;
@@ -40,7 +40,7 @@ fn is_listed(input: &Input<'_>, package: &str) -> bool {
 /// What the tests so far use.
 #[derive(Debug, Default)]
 pub(super) struct Used {
-    names: BTreeSet<String>,
+    names: HashSet<String>,
     packages: BTreeSet<String>,
     /// Whether a test of our own is among them.
     pub(super) own_tests: bool,

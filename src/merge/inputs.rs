@@ -2,7 +2,6 @@
 //! from, and each other. Artifacts come in, those that have a place of their own go out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use super::place::Root;
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
@@ -26,14 +25,13 @@ pub(super) fn is_input(path: &str, inputs: &BTreeSet<&str>) -> bool {
 /// Leaves out every artifact that would be written over one of `inputs`, over a setting of the
 /// project or over another artifact, directly or through a symbolic link. Not even `--force` may.
 pub fn apart(
-    project_dir: &Path,
+    root: &Root,
     artifacts: Vec<Artifact>,
     inputs: &BTreeSet<&str>,
 ) -> (Vec<Artifact>, Vec<Diagnostic>) {
-    let root = Root::survey(project_dir);
     let real = |path: &String| {
-        let located = root.as_ref().ok().and_then(|root| root.locate(path).ok());
-        located.map_or_else(|| path.clone(), |target| target.relative)
+        let located = root.locate(path);
+        located.map_or_else(|_| path.clone(), |target| target.relative)
     };
     // A file belongs to the artifact of its own name before any link to it.
     let mut taken: BTreeMap<String, String> = artifacts
@@ -66,6 +64,8 @@ pub fn apart(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::plan::ArtifactKind;
 
@@ -83,7 +83,8 @@ mod tests {
     fn kept(project_dir: &Path, paths: &[&str], inputs: &[&str]) -> Vec<String> {
         let artifacts = paths.iter().map(|path| artifact(path)).collect();
         let inputs = inputs.iter().copied().collect();
-        let (kept, findings) = apart(project_dir, artifacts, &inputs);
+        let root = Root::survey(project_dir).unwrap();
+        let (kept, findings) = apart(&root, artifacts, &inputs);
         assert_eq!(kept.len() + findings.len(), paths.len());
         kept.into_iter().map(|artifact| artifact.path).collect()
     }

@@ -17,7 +17,6 @@ mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::Diagnostic;
@@ -90,19 +89,15 @@ pub struct Comparison {
     lock: Lock,
 }
 
-/// Compares what is planned with what is on disk. Of two artifacts of one path the last counts.
+/// Compares what is planned with what is on disk below `root`. Of two artifacts of one path the last counts.
 pub fn compare(
-    project_dir: &Path,
+    root: &Root,
     artifacts: &[Artifact],
     lock: &Lock,
     options: Options,
     surroundings: Surroundings<'_>,
 ) -> Comparison {
-    let root = Root::survey(project_dir).map_err(|error| error.to_string());
-    let disk_at = |path: &str| match &root {
-        Ok(root) => look(root, path, surroundings.files),
-        Err(error) => Disk::Blocked(format!("is in a project that cannot be reached: {error}")),
-    };
+    let disk_at = |path: &str| look(root, path, surroundings.files);
     let (bound, artifacts): (Vec<&Artifact>, Vec<&Artifact>) = artifacts
         .iter()
         .partition(|artifact| artifact.kind == ArtifactKind::Bound);
@@ -128,7 +123,7 @@ pub fn compare(
         .collect();
     let orphan = |path: &str, entry: &Entry| {
         let disk = match disk_at(path) {
-            Disk::File(_) if is_elsewhere(root.as_ref().ok(), path) => {
+            Disk::File(_) if is_elsewhere(root, path) => {
                 Disk::Blocked("is reached through a symbolic link".to_owned())
             }
             Disk::File(_) if inputs::is_input(path, surroundings.inputs) => {
@@ -163,7 +158,7 @@ pub fn compare(
         // What all contracts share is needed as long as a file stays that may use it.
         let in_use = !untouched.is_empty()
             || files.values().any(Outcome::is_left_orphan)
-            || shared::is_mentioned(project_dir, &shared, &files);
+            || shared::is_mentioned(root.path(), &shared, &files);
         for (path, entry) in shared {
             if in_use {
                 untouched.insert(path.clone(), entry.clone());
@@ -303,9 +298,9 @@ impl Comparison {
 }
 
 /// Whether a symbolic link leads from the path to another place.
-fn is_elsewhere(root: Option<&Root>, path: &str) -> bool {
-    let target = root.and_then(|root| root.locate(path).ok());
-    target.is_some_and(|target| target.relative != path)
+fn is_elsewhere(root: &Root, path: &str) -> bool {
+    let target = root.locate(path);
+    target.is_ok_and(|target| target.relative != path)
 }
 
 /// What stands at `path`.

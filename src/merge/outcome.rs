@@ -136,6 +136,7 @@ impl Outcome {
         let ours = plan.entry.base;
         let recorded = base.map(|entry| entry.base);
         let there = match &disk {
+            Disk::File(bytes) if bytes == plan.text.as_bytes() => Some(ours),
             Disk::File(bytes) => Some(Fingerprint::of(bytes)),
             Disk::Absent | Disk::Blocked(_) => None,
         };

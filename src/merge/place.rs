@@ -1,6 +1,6 @@
 //! Where a project-relative path leads on disk: never outside the project.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::io;
@@ -34,8 +34,17 @@ impl fmt::Display for Refusal {
 #[derive(Debug)]
 pub struct Root {
     path: PathBuf,
-    /// The folders, relative to it, that no link leads to, where each is looked at once.
-    folders: Option<Mutex<HashSet<String>>>,
+    /// What was seen, where each place is looked at once.
+    seen: Option<Mutex<Seen>>,
+}
+
+/// What a survey has seen of a project, relative to it.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The folders that no link leads to.
+    folders: HashSet<String>,
+    /// The files that stand there, by the path that was asked for.
+    files: HashMap<String, Target>,
 }
 
 /// A place inside the project where a file stands or may be made.
@@ -52,32 +61,34 @@ pub struct Target {
 impl Root {
     /// The project in that directory.
     pub fn open(project_dir: &Path) -> io::Result<Self> {
-        fs::canonicalize(project_dir).map(|path| Self {
-            path,
-            folders: None,
-        })
+        fs::canonicalize(project_dir).map(|path| Self { path, seen: None })
     }
 
-    /// The same for thousands of looks at a project, between which a folder stays one: each is asked
+    /// The same for thousands of looks at a project, between which nothing moves: each place is asked
     /// for once.
     pub fn survey(project_dir: &Path) -> io::Result<Self> {
         let root = Self::open(project_dir)?;
         Ok(Self {
-            folders: Some(Mutex::default()),
+            seen: Some(Mutex::default()),
             ..root
         })
     }
 
-    /// What was found to be a folder and no link, where that is remembered.
-    fn folders(&self) -> Option<MutexGuard<'_, HashSet<String>>> {
-        let folders = self.folders.as_ref()?;
-        Some(folders.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The project directory itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was seen, where that is remembered.
+    fn seen(&self) -> Option<MutexGuard<'_, Seen>> {
+        let seen = self.seen.as_ref()?;
+        Some(seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The place of a plain file, or of none yet, in a folder that was seen before.
     fn beside(&self, path: &str) -> Option<Target> {
         let (folder, name) = path.rsplit_once('/')?;
-        if !self.folders()?.contains(folder) || part(name).is_err() {
+        if !self.seen()?.folders.contains(folder) || part(name).is_err() {
             return None;
         }
         let real = self.join(path);
@@ -102,9 +113,21 @@ impl Root {
     /// The place of the file at `path`. Symbolic links are followed as far as they stay inside the
     /// project; only files, or nothing at all, may stand there.
     pub fn locate(&self, path: &str) -> Result<Target, Refusal> {
-        if let Some(target) = self.beside(path) {
+        if let Some(target) = self.seen().and_then(|seen| seen.files.get(path).cloned()) {
             return Ok(target);
         }
+        let target = match self.beside(path) {
+            Some(target) => target,
+            None => self.walk(path)?,
+        };
+        if let (true, Some(mut seen)) = (target.exists, self.seen()) {
+            seen.files.insert(path.to_owned(), target.clone());
+        }
+        Ok(target)
+    }
+
+    /// The place of the file at `path`, part by part.
+    fn walk(&self, path: &str) -> Result<Target, Refusal> {
         check(path)?;
         let mut real = self.path.clone();
         let mut parts = path.split('/').peekable();
@@ -160,10 +183,10 @@ impl Root {
         let relative = self.relative(&real)?;
         // A link may have led to a name that the path itself does not show.
         check(&relative)?;
-        if let (true, Some((folder, _)), Some(mut folders)) =
-            (exists, relative.rsplit_once('/'), self.folders())
+        if let (true, Some((folder, _)), Some(mut seen)) =
+            (exists, relative.rsplit_once('/'), self.seen())
         {
-            folders.insert(folder.to_owned());
+            seen.folders.insert(folder.to_owned());
         }
         Ok(Target {
             real,

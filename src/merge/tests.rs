@@ -1,5 +1,7 @@
 //! Every row of the table of ownership, run by run through `compare` and `write::commit`.
 
+use std::path::Path;
+
 use super::*;
 use crate::plan::ArtifactKind;
 use crate::write;
@@ -56,7 +58,7 @@ impl Project {
             files: &Files::default(),
         };
         compare(
-            self.folder.path(),
+            &Root::survey(self.folder.path()).unwrap(),
             &self.artifacts,
             &lock,
             options,

@@ -1,5 +1,7 @@
 //! How values print in `*.yml.j2`: as YAML that dbt reads back as the same values.
 
+use std::borrow::Cow;
+
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error};
 
@@ -43,13 +45,14 @@ pub(super) fn add_filters(environment: &mut Environment<'_>) {
     environment.add_test("short", is_short);
     environment.add_filter("indent", |text: &str, width: usize| {
         let text = text.trim_end_matches('\n');
+        let blanks = " ".repeat(width);
         let mut indented = String::with_capacity(text.len() + text.len() / 4);
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
                 indented.push('\n');
             }
             if !line.is_empty() {
-                indented.extend(std::iter::repeat_n(' ', width));
+                indented.push_str(&blanks);
                 indented.push_str(line);
             }
         }
@@ -91,7 +94,10 @@ fn print(value: &Value, rendered: Rendered, quote: fn(&str) -> String) -> Result
             format!("{{{}}}", entries.join(", "))
         }
         _ => {
-            let text = value.to_string();
+            let text = match value.as_str() {
+                Some(text) => Cow::Borrowed(text),
+                None => Cow::Owned(value.to_string()),
+            };
             match rendered {
                 Rendered::Yes => quote(&jinja::escape(&text)),
                 Rendered::No => quote(&text),

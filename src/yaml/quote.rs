@@ -94,9 +94,8 @@ fn is_plain(text: &str) -> bool {
     !INDICATORS.contains(first)
         && text.chars().all(is_printable)
         && text.trim() == text
-        && !text.contains(": ")
-        && !text.contains(" #")
-        && !text.ends_with(':')
+        && !(text.contains(':') && (text.contains(": ") || text.ends_with(':')))
+        && !(text.contains('#') && text.contains(" #"))
         && !looks_typed(text)
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Context, pipeline};
+use super::{Context, mapped, pipeline};
 use crate::cli::{Drift, Format};
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::{Diagnostic, Severity, Sink, rules};
@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, arguments: &Drift) -> Result<Exit, Failure>
         pipeline::recover(context)?;
     }
     let mut workspace = context.load(Vec::new(), None)?;
-    let mapped = pipeline::mapped(&mut workspace)?;
+    let mapped = mapped::mapped(&mut workspace)?;
     // The command line asks for one of the two.
     let given = arguments.observed.as_deref().unwrap_or("".as_ref());
     let observation =

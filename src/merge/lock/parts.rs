@@ -144,7 +144,7 @@ impl Reading {
             return None;
         }
         add(&mut self.base, line)?;
-        self.has_ids |= line.contains(&format!(" {ID}"));
+        self.has_ids |= line.contains(ID) && line.split(' ').any(|word| word.starts_with(ID));
         let start = self.lines.as_ref().map_or(range.start, |lines| lines.start);
         self.lines = Some(start..range.end);
         Some(())
@@ -230,7 +230,7 @@ fn read<'w>(base: &mut Base, mut words: impl Iterator<Item = &'w str>) -> Option
         }
         let (key, hash) = word.rsplit_once(['=', ADOPTED])?;
         let key = long(key)?;
-        if word.ends_with(&format!("{ADOPTED}{hash}")) {
+        if word[..word.len() - hash.len()].ends_with(ADOPTED) {
             group.adopted_values.insert(key.clone());
         }
         group.values.insert(key, Hash::parse(hash)?);

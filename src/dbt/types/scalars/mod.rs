@@ -163,6 +163,12 @@ pub(super) fn spellings(adapter: Adapter) -> impl Iterator<Item = &'static str> 
 impl Row {
     /// The parameters at each `%` of the preferred spelling, if the words are the given spelling.
     fn read(&self, spelling: &str, words: &Words) -> Option<Vec<Vec<String>>> {
+        // Few spellings start with the word, and only they are taken apart.
+        let (first, _) = words.first()?;
+        let start = spelling.get(..first.len())?;
+        if !start.eq_ignore_ascii_case(first) {
+            return None;
+        }
         let count = spelling.split(' ').count();
         if count != words.len() {
             return None;
