@@ -157,7 +157,7 @@ impl Column {
         let arguments = &test.arguments;
         let is_strict = arguments.get("strictly") == Some(&Value::Bool(true));
         let package = if is_strict { STRICT } else { LOOSE };
-        let (kind, condition) = match test.test.as_str() {
+        let (kind, condition) = match test.test.as_ref() {
             "accepted_values" => ("values", self.one_of(arguments)?),
             "contract_between" => ("between", self.between(arguments, OWN, "data_type")?),
             "dbt_expectations.expect_column_values_to_be_between" => {

@@ -89,7 +89,7 @@ fn named(name: &str, body: Option<&Node>) -> Result<GenericTest, String> {
         return Err(format!("`{name}` cannot be the name of a data test"));
     }
     let mut test = GenericTest {
-        test: name.to_owned(),
+        test: name.to_owned().into(),
         verbatim: true,
         ..GenericTest::default()
     };
@@ -104,27 +104,20 @@ fn named(name: &str, body: Option<&Node>) -> Result<GenericTest, String> {
             ("test_name", _) | ("arguments" | "config", Value::Null) => {}
             ("name", Value::Text(words)) => test.name = Some(words),
             ("description", Value::Text(words)) => test.description = Some(words),
-            ("arguments", Value::Map(entries)) => extend(&mut test.arguments, &entries),
-            ("config", Value::Map(entries)) => extend(&mut config, &entries),
+            ("arguments", Value::Map(entries)) => test.arguments.extend(&entries),
+            ("config", Value::Map(entries)) => config.extend(&entries),
             ("name" | "description", _) => {
                 return Err(format!("the `{key}` of `{name}` is no text"));
             }
             ("arguments" | "config", _) => {
                 return Err(format!("the `{key}` of `{name}` is no mapping"));
             }
-            (key, value) if SETTINGS.contains(&key) => config.set(key, value),
-            (key, value) => test.arguments.set(key, value),
+            (key, value) if SETTINGS.contains(&key) => config.set(key.to_owned(), value),
+            (key, value) => test.arguments.set(key.to_owned(), value),
         }
     }
     test.config = config;
     Ok(test)
-}
-
-/// Adds entries to others.
-fn extend(entries: &mut Entries, further: &Entries) {
-    for (key, value) in further.iter() {
-        entries.set(key, value.clone());
-    }
 }
 
 /// Whether dbt finds a macro by that name, perhaps in a package.
@@ -228,6 +221,6 @@ fn kind(test: &GenericTest) -> String {
     SHORT
         .iter()
         .find(|(known, _)| *known == test.test)
-        .map_or(test.test.as_str(), |(_, short)| short)
+        .map_or(test.test.as_ref(), |(_, short)| *short)
         .to_owned()
 }

@@ -48,6 +48,12 @@ pub fn slug(text: &str) -> String {
 
 /// Whether two names are the same but for the case of their letters.
 pub fn same_but_for_case(one: &str, other: &str) -> bool {
+    let first = |text: &str| text.bytes().next().filter(u8::is_ascii);
+    if let (Some(one), Some(other)) = (first(one), first(other))
+        && !one.eq_ignore_ascii_case(&other)
+    {
+        return false;
+    }
     // Most names are plain, and need no copies.
     if one.is_ascii() && other.is_ascii() {
         one.eq_ignore_ascii_case(other)

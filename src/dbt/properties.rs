@@ -4,6 +4,7 @@
 //! The mapping fills it; the templates print it. All text is meant literally, and what prints it
 //! escapes Jinja, except where a field says otherwise.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::ser::SerializeMap;
@@ -39,7 +40,7 @@ impl Value {
                 let mut entries = Entries::default();
                 for entry in mapping {
                     if let Some(key) = entry.key.as_str() {
-                        entries.set(key, Self::of(&entry.value));
+                        entries.set(key.to_owned(), Self::of(&entry.value));
                     }
                 }
                 Self::Map(entries)
@@ -112,13 +113,16 @@ impl fmt::Display for Value {
     }
 }
 
+/// A key: most are words of dbt.
+type Key = Cow<'static, str>;
+
 /// Keys with values, in order, each key once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Entries(Vec<(String, Value)>);
+pub struct Entries(Vec<(Key, Value)>);
 
 impl Entries {
     /// Sets a key, where it stands or at the end.
-    pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+    pub fn set(&mut self, key: impl Into<Key>, value: impl Into<Value>) {
         let (key, value) = (key.into(), value.into());
         if let Some((_, old)) = self.0.iter_mut().find(|(known, _)| *known == key) {
             *old = value;
@@ -132,20 +136,20 @@ impl Entries {
     }
 
     /// The same, as one expression.
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Self {
         self.set(key, value);
         self
     }
 
     /// Sets a list unless it is empty.
-    pub fn set_list<V: Into<Value>>(&mut self, key: &str, items: Vec<V>) {
+    pub fn set_list<V: Into<Value>>(&mut self, key: &'static str, items: Vec<V>) {
         if !items.is_empty() {
             self.set(key, items);
         }
     }
 
     /// Sets further keys unless there are none.
-    pub fn set_map(&mut self, key: &str, entries: Entries) {
+    pub fn set_map(&mut self, key: &'static str, entries: Entries) {
         if !entries.is_empty() {
             self.set(key, entries);
         }
@@ -153,8 +157,17 @@ impl Entries {
 
     /// Sets the keys of others.
     pub fn extend(&mut self, others: &Self) {
-        for (key, value) in others.iter() {
-            self.set(key, value.clone());
+        for (key, value) in &others.0 {
+            self.set(key.clone(), value.clone());
+        }
+    }
+
+    /// Sets those keys of others that are not there.
+    pub fn fill(&mut self, others: &Self) {
+        for (key, value) in &others.0 {
+            if self.get(key).is_none() {
+                self.set(key.clone(), value.clone());
+            }
         }
     }
 
@@ -173,15 +186,15 @@ impl Entries {
 
     /// Keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value))
+        self.0.iter().map(|(key, value)| (key.as_ref(), value))
     }
 
     /// The same with every text changed, at any depth.
     pub fn map_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
-        let entries = self.iter();
+        let entries = self.0.iter();
         Self(
             entries
-                .map(|(key, value)| (key.to_owned(), value.map_texts(change)))
+                .map(|(key, value)| (key.clone(), value.map_texts(change)))
                 .collect(),
         )
     }
@@ -351,7 +364,7 @@ pub struct Constraint {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GenericTest {
     /// Name of the test, with its package's before a dot.
-    pub test: String,
+    pub test: Cow<'static, str>,
     /// Name of this use of it, where dbt's own would not do. dbt does not render it.
     pub name: Option<String>,
     /// Description.

@@ -118,14 +118,14 @@ pub(super) fn custom(property: &str, value: impl Into<Value>) -> Value {
 /// Sets a list unless it is empty.
 fn set_list(entries: &mut Entries, key: &str, items: &[Value]) {
     if !items.is_empty() {
-        entries.set(key, Value::List(items.to_vec()));
+        entries.set(key.to_owned(), Value::List(items.to_vec()));
     }
 }
 
 /// Sets a value that is there.
 fn set<T: Into<Value>>(entries: &mut Entries, key: &str, value: Option<T>) {
     if let Some(value) = value {
-        entries.set(key, value);
+        entries.set(key.to_owned(), value);
     }
 }
 
@@ -167,7 +167,7 @@ impl PropertyDraft {
         set_list(&mut entries, "relationships", &self.relationships);
         set_list(&mut entries, "quality", &self.quality);
         for (key, part) in parts.iter() {
-            entries.set(key, part.clone());
+            entries.set(key.to_owned(), part.clone());
         }
         set_list(&mut entries, "customProperties", &self.custom);
         entries

@@ -52,7 +52,8 @@ pub(super) fn read(nodes: &[&Node], title: &str, texts: &mut Texts<'_>) -> Meta 
             }
             if meta.entries.get(name).is_none() {
                 let what = format!("`{name}` in `meta` of {title}");
-                meta.entries.set(name, texts.value(&entry.value, &what));
+                meta.entries
+                    .set(name.to_owned(), texts.value(&entry.value, &what));
             }
         }
     }

@@ -220,9 +220,7 @@ impl Testing<'_> {
                     .logical
                     .is_some_and(|logical| types.contains(&logical));
                 if words.is_plain() && is_free && is_of_type {
-                    for (option, value) in options.iter() {
-                        property.options.set(option, value.clone());
-                    }
+                    property.options.extend(&options);
                 } else {
                     // A pattern may be a rule too.
                     options.get("pattern")?;
@@ -368,7 +366,7 @@ fn rule(
     rule.set("type", "library");
     rule.set("metric", metric);
     rule.set_map("arguments", arguments);
-    rule.set(*operator, threshold.clone());
+    rule.set((*operator).to_owned(), threshold.clone());
     if percent {
         rule.set("unit", "percent");
     }
@@ -381,7 +379,7 @@ fn rule(
 /// Sets a key that has a value.
 fn set_stated(entries: &mut Entries, key: &str, value: Option<&str>) {
     if let Some(value) = value {
-        entries.set(key, value);
+        entries.set(key.to_owned(), value);
     }
 }
 
@@ -396,9 +394,9 @@ pub(super) fn implementation(test: &GenericTest) -> Value {
     body.set_map("arguments", test.arguments.clone());
     body.set_map("config", test.config.clone());
     let implementation = if body.is_empty() {
-        Value::Text(test.test.clone())
+        Value::Text(test.test.clone().into_owned())
     } else {
-        Value::Map(Entries::default().with(test.test.as_str(), body))
+        Value::Map(Entries::default().with(test.test.clone(), body))
     };
     let rule = Entries::default()
         .with("type", "custom")

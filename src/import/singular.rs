@@ -138,9 +138,7 @@ fn take(
         Whose::Property(property) => object.properties[property].quality.push(Value::Map(rule)),
         Whose::Named => {
             let mut named = Entries::default().with("name", words::rule_name(stem, &label));
-            for (key, value) in rule.iter() {
-                named.set(key, value.clone());
-            }
+            named.extend(&rule);
             rule = named;
             object.quality.push(Value::Map(rule));
         }
@@ -295,7 +293,7 @@ fn read(
     }
     let mut further = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
-            rule.set(key, value);
+            rule.set(key.to_owned(), value);
         }
     };
     if let Some(Value::Map(meta)) = settings.get("meta") {
@@ -325,7 +323,7 @@ fn config(line: &str) -> Option<Entries> {
         }
         end = whole.end();
         let parsed = yaml::parse(&setting[2], &Limits::default());
-        settings.set(&setting[1], Value::of(parsed.documents.first()?));
+        settings.set(setting[1].to_owned(), Value::of(parsed.documents.first()?));
     }
     (end == arguments.len()).then_some(settings)
 }

@@ -76,7 +76,7 @@ impl Texts<'_> {
             Data::Mapping(mapping) => {
                 let mut entries = Entries::default();
                 for entry in mapping {
-                    entries.set(entry.name(), self.value(&entry.value, what));
+                    entries.set(entry.name().to_owned(), self.value(&entry.value, what));
                 }
                 Value::Map(entries)
             }

@@ -77,9 +77,7 @@ fn of(adapter: Adapter, version: ApiVersion, parsed: &SqlType) -> Option<Logical
             let fields = fields.iter().map(|(name, field)| {
                 let mut entries = Entries::default().with("name", name.as_str());
                 entries.set("physicalType", field.render(adapter));
-                for (key, value) in part(field).iter() {
-                    entries.set(key, value.clone());
-                }
+                entries.extend(&part(field));
                 Value::Map(entries)
             });
             parts.set("properties", Value::List(fields.collect()));
@@ -172,9 +170,7 @@ impl Logical {
     fn describe(self, entries: &mut Entries) {
         entries.set("logicalType", self.kind.as_str());
         entries.set_map("logicalTypeOptions", self.options);
-        for (key, value) in self.parts.iter() {
-            entries.set(key, value.clone());
-        }
+        entries.extend(&self.parts);
     }
 }
 

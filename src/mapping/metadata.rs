@@ -87,9 +87,7 @@ pub(super) fn of_contract(
         .with("id", contract.id.as_str())
         .with("version", contract.version.as_str());
     if let Some(object) = object {
-        for (key, value) in described(object).iter() {
-            meta.set(key, value.clone());
-        }
+        meta.extend(&described(object));
         if contract.objects.len() > 1 {
             anchor.set("object", object.name.as_str());
         }
@@ -195,14 +193,14 @@ fn labels(property: &Property) -> Entries {
 }
 
 /// Sets a list that is there.
-fn set_list(meta: &mut Entries, key: &str, list: Option<&Node>) {
+fn set_list(meta: &mut Entries, key: &'static str, list: Option<&Node>) {
     if let Some(list) = list {
         meta.set(key, Value::of(list));
     }
 }
 
 /// Sets a text that is there.
-fn set(meta: &mut Entries, key: &str, value: Option<&Text>) {
+fn set(meta: &mut Entries, key: &'static str, value: Option<&Text>) {
     if let Some(value) = text(value) {
         meta.set(key, value);
     }
@@ -227,7 +225,7 @@ fn custom<'c>(meta: &mut Entries, places: impl IntoIterator<Item = &'c CustomPro
             };
             if !name.is_empty() && !name.starts_with(settings::PREFIX) && target.get(name).is_none()
             {
-                target.set(name, Value::of(node));
+                target.set(name.to_owned(), Value::of(node));
             }
         }
     }

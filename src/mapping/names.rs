@@ -8,6 +8,7 @@ mod families;
 mod objects;
 mod resources;
 mod template;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +26,7 @@ pub(super) use claims::taken;
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
 use template::{Of, Setting, Templates};
+pub(super) use words::Words;
 
 /// What an object is in dbt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,14 +149,14 @@ struct Named {
 /// Names every contract. One that is `planned` and cannot be named, or wants a name that another
 /// one wants too, is blocked. Retired versions whose models are there are planned from here on.
 pub(super) fn name(
-    input: &Input<'_>,
+    words: Words<'_>,
     versions: &Versions,
     planned: &mut [bool],
     blocked: &mut BTreeSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Names {
-    let (templates, findings) = Templates::new(input);
-    diagnostics.extend(findings);
+    let input = words.input;
+    let templates = &words.templates;
     let mut shared = |setting| {
         templates.shared(setting, input).unwrap_or_else(|finding| {
             // Tests without their macros would stop dbt from loading the project, and so would
@@ -166,14 +168,7 @@ pub(super) fn name(
     };
     let macros = shared(Setting::Macros);
     let groups = shared(Setting::Groups);
-    let project = Index::new(input.project);
-    let naming = |index: usize| Naming {
-        input,
-        project: &project,
-        templates: &templates,
-        contract: &input.contracts[index],
-        role: input.roles[index],
-    };
+    let naming = |index: usize| words.naming(index, words.is_alone(versions, index));
     let families = Families::new(input, versions, naming, planned);
     let mut names = Names {
         relations: Vec::new(),
@@ -230,7 +225,8 @@ pub(super) fn name(
                 .extend(families.stands(index).then_some(index));
         }
         let homes = own.relations.iter().map(|relation| {
-            let home = project
+            let home = words
+                .project
                 .home(relation)
                 .filter(|home| relation.version().is_none() && home.file.path != own.properties)?;
             let mut columns = home.columns.iter();
@@ -247,7 +243,7 @@ pub(super) fn name(
         names.staging.push(own.staging);
     }
     claims.collisions(input, blocked, diagnostics);
-    names.templates = templates;
+    names.templates = words.templates;
     names
 }
 
@@ -266,6 +262,8 @@ struct Naming<'a> {
     templates: &'a Templates,
     contract: &'a Contract,
     role: Role,
+    /// Whether no other version of the contract is generated.
+    is_alone: bool,
 }
 
 impl Names {
@@ -283,6 +281,7 @@ impl Names {
             templates: &self.templates,
             contract: &input.contracts[contract],
             role: input.roles[contract],
+            is_alone: true,
         };
         let of = Of {
             rule: Some(name),

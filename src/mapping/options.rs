@@ -4,6 +4,8 @@ mod bounds;
 mod widths;
 mod zones;
 
+use std::borrow::Cow;
+
 use super::names::Relation;
 use super::scope::Subject;
 use super::suite::{self, plain, with};
@@ -105,9 +107,9 @@ fn lengths(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
         && property.logical() == Some(LogicalType::String);
     let (test, names) = if package {
         let test = format!("{PACKAGE}.expect_column_value_lengths_to_be_between");
-        (test, ["min_value", "max_value"])
+        (Cow::from(test), ["min_value", "max_value"])
     } else {
-        ("contract_length".to_owned(), ["min_length", "max_length"])
+        ("contract_length".into(), ["min_length", "max_length"])
     };
     let mut arguments = Entries::default();
     for (name, length) in names.into_iter().zip([least, options.max_length]) {
@@ -115,7 +117,7 @@ fn lengths(subject: &Subject<'_>, property: &Property) -> Option<GenericTest> {
             arguments.set(name, length);
         }
     }
-    Some(with(&test, arguments))
+    Some(with(test, arguments))
 }
 
 /// The test that a pattern is found in the text. The package's is exact only where the pattern can
@@ -140,7 +142,7 @@ pub(super) fn pattern(subject: &Subject<'_>, text: &str) -> GenericTest {
         arguments.set("is_raw", true);
     }
     with(
-        &format!("{PACKAGE}.expect_column_values_to_match_regex"),
+        format!("{PACKAGE}.expect_column_values_to_match_regex"),
         arguments,
     )
 }

@@ -188,11 +188,7 @@ fn described(rule: &Quality, mut test: GenericTest) -> GenericTest {
         let meta = Entries::default().with("dimension", dimension.as_str());
         config.set("meta", meta);
     }
-    for (key, value) in config.iter() {
-        if test.config.get(key).is_none() {
-            test.config.set(key, value.clone());
-        }
-    }
+    test.config.fill(&config);
     test
 }
 
@@ -283,7 +279,7 @@ fn measured(metric: &str, rule: &Quality, operator: &Operator, further: &Entries
     };
     let mut arguments = Entries::default().with("metric", metric);
     for (name, value) in further.iter() {
-        arguments.set(name, value.clone());
+        arguments.set(name.to_owned(), value.clone());
     }
     arguments.set("operator", word);
     arguments.set("threshold", threshold);

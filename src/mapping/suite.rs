@@ -1,5 +1,6 @@
 //! The tests of one column or object, each promise once, and the names of all tests of a project.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use super::Input;
@@ -135,7 +136,7 @@ pub(super) struct Suite {
 impl Suite {
     /// Adds a test, unless the same promise is there: then the stronger severity stays, and what
     /// describes it is taken over.
-    pub(super) fn add(&mut self, test: GenericTest) {
+    pub(super) fn add(&mut self, mut test: GenericTest) {
         let same = |known: &&mut GenericTest| {
             known.test == test.test
                 && known.arguments == test.arguments
@@ -147,15 +148,12 @@ impl Suite {
             self.tests.push(test);
             return;
         };
-        let stronger = stronger(known.config.remove("severity"), test.config.get("severity"));
+        let severity = test.config.remove("severity");
+        let stronger = stronger(known.config.remove("severity"), severity.as_ref());
         if let Some(severity) = stronger {
             known.config.set("severity", severity);
         }
-        for (key, value) in test.config.iter() {
-            if key != "severity" && known.config.get(key).is_none() {
-                known.config.set(key, value.clone());
-            }
-        }
+        known.config.fill(&test.config);
         known.name = known.name.take().or(test.name);
         known.description = known.description.take().or(test.description);
     }
@@ -252,14 +250,14 @@ fn promise(test: &GenericTest) -> [Option<&Value>; 6] {
 }
 
 /// A test without arguments.
-pub(super) fn plain(test: &str) -> GenericTest {
+pub(super) fn plain(test: &'static str) -> GenericTest {
     with(test, Entries::default())
 }
 
 /// A test with arguments.
-pub(super) fn with(test: &str, arguments: Entries) -> GenericTest {
+pub(super) fn with(test: impl Into<Cow<'static, str>>, arguments: Entries) -> GenericTest {
     GenericTest {
-        test: test.to_owned(),
+        test: test.into(),
         arguments,
         ..GenericTest::default()
     }

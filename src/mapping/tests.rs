@@ -148,9 +148,7 @@ fn default_severity(subject: &Subject<'_>, tests: &mut [GenericTest]) {
         if stated != ERROR {
             let rest = std::mem::take(&mut test.config);
             test.config.set("severity", stated);
-            for (name, value) in rest.iter() {
-                test.config.set(name, value.clone());
-            }
+            test.config.extend(&rest);
         }
     }
 }

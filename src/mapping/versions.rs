@@ -1,8 +1,9 @@
 //! Several versions of one contract: which of them are generated, and how dbt calls them.
 //!
 //! A model has one version for each major number, since a minor one replaces the one before; output
-//! ports that name several of one major keep them all. A source is one table, whatever the version:
-//! the one that a port names, and the best of them where ports name several or none.
+//! ports that name several of one major keep them all. A model that a person describes has one
+//! version for all majors, unless output ports name several. A source is one table, whatever the
+//! version: the one that a port names, and the best of them where ports name several or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -75,11 +76,17 @@ pub(super) struct Versions {
 }
 
 impl Versions {
-    /// Reads the versions. Those that are not generated are noted.
-    pub(super) fn read(input: &Input<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Reads the versions. Those that are not generated are noted. `by_hand` are the ids of contracts
+    /// with models that persons describe.
+    pub(super) fn read(
+        input: &Input<'_>,
+        by_hand: &BTreeSet<&str>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
         let mut lines: BTreeMap<(&str, Option<String>), Vec<usize>> = BTreeMap::new();
         for (index, contract) in input.contracts.iter().enumerate() {
             let line = match input.roles[index] {
+                Role::Model if by_hand.contains(contract.id.as_str()) => Some(String::new()),
                 Role::Model => Some(line(&contract.version.value)),
                 Role::Source => None,
             };
@@ -116,9 +123,11 @@ impl Versions {
         for read in reads {
             let index = read.contract;
             let chosen = versions.chosen(index);
-            if input.roles[index] == Role::Source && chosen != index {
-                let other = &input.contracts[chosen];
-                diagnostics.extend(read.gets(&input.contracts[index], other));
+            let contract = &input.contracts[index];
+            let is_described = by_hand.contains(contract.id.as_str());
+            let is_one = input.roles[index] == Role::Source || is_described;
+            if is_one && chosen != index {
+                diagnostics.extend(read.gets(contract, &input.contracts[chosen], is_described));
             }
         }
         versions
@@ -163,10 +172,16 @@ struct Read<'a> {
 
 impl Read<'_> {
     /// The warning that it gets another version, unless that is called the same.
-    fn gets(&self, named: &Contract, other: &Contract) -> Option<Diagnostic> {
+    fn gets(&self, named: &Contract, other: &Contract, is_described: bool) -> Option<Diagnostic> {
         let (asked, gets) = (&named.version, &other.version);
+        let (what, why) = if is_described {
+            ("model", "the model is described by hand, as one")
+        } else {
+            ("source", "a source is one table")
+        };
+        let help = format!("{why}: let all ports name one version that is not retired");
         let message = format!(
-            "the product `{}` asks for version `{}` of the source `{}` and gets version `{}`",
+            "the product `{}` asks for version `{}` of the {what} `{}` and gets version `{}`",
             self.product.label(),
             asked.value,
             other.id.value,
@@ -177,7 +192,7 @@ impl Read<'_> {
             document
                 .finding(&rules::MAPPING_OTHER_VERSION, self.version.span, message)
                 .label(&other.document.file, gets.span, "this version is generated")
-                .help("a source is one table: let all ports name one version that is not retired")
+                .help(help)
                 .contract(other.id.value.clone())
         })
     }

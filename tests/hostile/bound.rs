@@ -353,6 +353,51 @@ fn versions_that_a_person_describes_are_not_made_again() {
 }
 
 #[test]
+fn a_described_model_follows_the_version_that_its_product_names() {
+    let project = written();
+    let first = contract("orders", ID);
+    let next = |version: &str, status: &str| {
+        let further = format!("{ID}      - {{name: total, logicalType: number}}\n");
+        contract("orders", &further)
+            .replace("version: 1.0.0", &format!("version: {version}"))
+            .replace("status: active", &format!("status: {status}"))
+    };
+    let has_total = || {
+        let (code, _, told) = project.run(&["sync"]);
+        assert_eq!(code, 0, "{told}");
+        assert!(!project.exists("models/contracts/orders"), "{told}");
+        let text = project.read("models/marts/all.yaml");
+        assert!(text.contains("# everybody's darling") && text.contains("tests: [unique"));
+        assert_eq!(project.run(&["diff"]).0, 0, "{text}");
+        text.contains("name: total")
+    };
+    // Somebody works on the next version, minor or major: the model keeps what is promised now.
+    for version in ["1.1.0", "2.0.0"] {
+        project.write("contracts/contracts/next.yaml", &next(version, "draft"));
+        assert!(!has_total(), "{version}");
+    }
+    // It is out, and the old one over.
+    project.write("contracts/contracts/next.yaml", &next("2.0.0", "active"));
+    let retired = first.replace("status: active", "status: retired");
+    project.write("contracts/contracts/orders.yaml", &retired);
+    let named = "version: 1.0.0, contractId: orders";
+    let product = PRODUCT.replace(named, &named.replace("1.0.0", "2.0.0"));
+    project.write("contracts/products/shop.yaml", &product);
+    assert!(has_total());
+    // One model cannot be both.
+    project.write("contracts/contracts/orders.yaml", &first);
+    let both = format!("{product}  - {{name: old, version: 1.0.0, contractId: orders}}\n");
+    project.write("contracts/products/shop.yaml", &both);
+    let before = project.read("models/marts/all.yaml");
+    let codes = project.codes(&["sync"]);
+    assert!(
+        codes.contains(&"mapping/name-collision".to_owned()),
+        "{codes:?}"
+    );
+    assert_eq!(project.read("models/marts/all.yaml"), before);
+}
+
+#[test]
 fn what_stands_in_a_file_that_cannot_be_read_is_not_made_elsewhere() {
     let project = written();
     assert_eq!(project.run(&["generate"]).0, 0);

@@ -77,7 +77,7 @@ fn test(name: &str, said: &Said, metadata: &Json, of_relation: bool) -> Option<V
     for (key, value) in stated_arguments.into_iter().flatten() {
         if key != "model" && (of_relation || key != "column_name") {
             // dbt has not rendered them yet.
-            arguments.set(key.as_str(), plain(value));
+            arguments.set(key.clone(), plain(value));
         }
     }
     let mut config = Entries::default();
@@ -88,7 +88,7 @@ fn test(name: &str, said: &Said, metadata: &Json, of_relation: bool) -> Option<V
         .flatten()
     {
         if !SILENT.contains(&key.as_str()) && !is_empty(value) && !is_default(key, value) {
-            config.set(key.as_str(), once(plain(value)));
+            config.set(key.clone(), once(plain(value)));
         }
     }
     // dbt cuts a long name for the relation that failures go to.

@@ -208,7 +208,7 @@ fn table(name: &str, said: &Said, tests: Vec<(usize, String, Value)>, extent: Ex
     let mut own = Entries::default();
     for (key, value) in meta.and_then(Json::as_object).into_iter().flatten() {
         if source_meta.and_then(|meta| meta.get(key)) != Some(value) {
-            own.set(key.as_str(), json(value, &shown));
+            own.set(key.clone(), json(value, &shown));
         }
     }
     config.set_map("meta", own);
@@ -296,7 +296,7 @@ fn with_column(test: Value, column: &str) -> Value {
     merged(&mut body, "arguments", |arguments| {
         arguments.set("column_name", column);
     });
-    Value::Map(Entries::default().with(name, body))
+    Value::Map(Entries::default().with(name.to_owned(), body))
 }
 
 /// One column.

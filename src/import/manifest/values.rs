@@ -32,7 +32,7 @@ const DEFAULTS: &[(&str, &str)] = &[
 pub(super) const SILENT: &[&str] = &["docs", "static_analysis"];
 
 /// Changes a mapping in entries; it is left out where it is empty.
-pub(super) fn merged(entries: &mut Entries, key: &str, change: impl FnOnce(&mut Entries)) {
+pub(super) fn merged(entries: &mut Entries, key: &'static str, change: impl FnOnce(&mut Entries)) {
     let mut inner = match entries.remove(key) {
         Some(Value::Map(inner)) => inner,
         _ => Entries::default(),
@@ -43,13 +43,13 @@ pub(super) fn merged(entries: &mut Entries, key: &str, change: impl FnOnce(&mut 
 
 pub(super) fn set<T: Into<Value>>(entries: &mut Entries, key: &str, value: Option<T>) {
     if let Some(value) = value {
-        entries.set(key, value);
+        entries.set(key.to_owned(), value);
     }
 }
 
 pub(super) fn set_list(entries: &mut Entries, key: &str, items: Vec<Value>) {
     if !items.is_empty() {
-        entries.set(key, Value::List(items));
+        entries.set(key.to_owned(), Value::List(items));
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn settings(said: &Said) -> Entries {
                 );
             }
         } else if is_stated(key) || !is_default(key, value) {
-            config.set(key.as_str(), json(value, &shown));
+            config.set(key.clone(), json(value, &shown));
         }
     }
     config
@@ -111,7 +111,7 @@ pub(super) fn stated(value: &Json) -> Value {
                 let inner = stated(value);
                 let is_nothing = matches!(&inner, Value::Map(inner) if inner.is_empty());
                 if !is_empty(value) && !is_nothing && !is_default(key, value) {
-                    entries.set(key.as_str(), inner);
+                    entries.set(key.clone(), inner);
                 }
             }
             Value::Map(entries)
@@ -129,7 +129,7 @@ pub(super) fn shown(text: &str) -> String {
 pub(super) fn rendered(map: &Map<String, Json>) -> Entries {
     let mut entries = Entries::default();
     for (key, value) in map {
-        entries.set(key.as_str(), json(value, &shown));
+        entries.set(key.clone(), json(value, &shown));
     }
     entries
 }
@@ -152,7 +152,7 @@ pub(super) fn json(value: &Json, change: &dyn Fn(&str) -> String) -> Value {
         Json::Object(map) => {
             let mut entries = Entries::default();
             for (key, value) in map {
-                entries.set(key.as_str(), json(value, change));
+                entries.set(key.clone(), json(value, change));
             }
             Value::Map(entries)
         }

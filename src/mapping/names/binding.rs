@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Location, Naming, Relation, Result, is_below};
+use super::template::Setting;
+use super::{Location, Naming, Relation, Result, is_below, of_object};
 use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::models;
@@ -138,6 +139,16 @@ impl Naming<'_> {
         if self.input.own_models.contains(rendered) {
             return Ok(None);
         }
+        let Some(name) = self.known_model(object, rendered)? else {
+            return Ok(None);
+        };
+        self.refuse_versions(object, &name)?;
+        // The versions of a contract share a name that no project has yet.
+        Ok(Some(name).filter(|_| self.is_alone))
+    }
+
+    /// The model of the project that an object meets.
+    fn known_model(&self, object: &SchemaObject, rendered: &str) -> Result<Option<String>> {
         let physical = models::alias(self.contract, object).1;
         let words = Sought {
             name: object.name.as_str(),
@@ -145,31 +156,51 @@ impl Naming<'_> {
             physical: physical.as_deref(),
         };
         let found = self.meet(object, &self.project.models, words, &|_| true)?;
-        let Some(name) = found.map(|known| known.name.to_owned()) else {
-            return Ok(None);
-        };
-        self.refuse_versions(object, &name)?;
-        // The versions of a contract share a name that no project has yet.
-        let id = self.contract.id.as_str();
-        let is_alone = self.input.catalog.versions(id).len() < 2;
-        Ok(Some(name).filter(|_| is_alone))
+        Ok(found.map(|known| known.name.to_owned()))
     }
 
-    /// Refuses a model of a person's with versions, on either side: the SQL of each is a model for dbt,
-    /// which what we generate would stand beside.
+    /// Whether a person describes the model of some object, as one without versions.
+    pub(super) fn is_by_hand(&self) -> bool {
+        let is_described = |name: String| {
+            let home = self.project.homes.get(&(None, name.as_str()));
+            home.is_some_and(|home| !home.is_versioned && !is_generated(&home.file.text))
+        };
+        self.contract.objects.iter().any(|object| {
+            let name = match self.custom(object, "dbt.model") {
+                Some(name) => Some(name.value),
+                None => self
+                    .render(Setting::Model, of_object(object))
+                    .and_then(|rendered| self.known_model(object, &rendered))
+                    .unwrap_or_default(),
+            };
+            name.is_some_and(is_described)
+        })
+    }
+
+    /// Refuses a model of a person's with versions, and one that has to be several of a contract: the
+    /// SQL of each is a model for dbt, which what we generate would stand beside.
     pub(super) fn refuse_versions(&self, object: &SchemaObject, name: &str) -> Result<()> {
         let Some(home) = self.project.homes.get(&(None, name)) else {
             return Ok(());
         };
-        let id = self.contract.id.as_str();
-        let versions = self.input.catalog.versions(id).len();
         // Without a lock, only its first line tells that a file was generated.
-        if (!home.is_versioned && versions < 2) || is_generated(&home.file.text) {
+        if (!home.is_versioned && self.is_alone) || is_generated(&home.file.text) {
             return Ok(());
         }
         let path = &home.file.path;
+        let (why, help) = if home.is_versioned {
+            (
+                "versions that a person describes are not merged into",
+                "take the model out of that file to have it generated",
+            )
+        } else {
+            (
+                "it cannot be several versions of the contract, as output ports have it",
+                "let the output ports name one version, or take the model out of that file to have its versions generated",
+            )
+        };
         let message = format!(
-            "object `{}` is the model `{name}`, which `{path}` describes; versions are not merged into it",
+            "object `{}` is the model `{name}`, which `{path}` describes; {why}",
             object.name.value
         );
         let document = &self.contract.document;
@@ -177,8 +208,8 @@ impl Naming<'_> {
         let finding = finding.label(&home.file, home.span, "described by hand");
         Err(Box::new(
             finding
-                .help("take the model out of that file to have it generated, or give the object another `dbt.model`")
-                .contract(id),
+                .help(format!("{help}, or give the object another `dbt.model`"))
+                .contract(self.contract.id.value.clone()),
         ))
     }
 

@@ -268,7 +268,7 @@ fn package_bounds(
             _ => return None,
         };
         match *name {
-            "min_value" | "max_value" => loose.set(*name, value),
+            "min_value" | "max_value" => loose.set((*name).to_owned(), value),
             "exclusive_min" => strict.set("min_value", value),
             _ => strict.set("max_value", value),
         }
@@ -281,7 +281,7 @@ fn package_bounds(
         [loose, strict]
             .into_iter()
             .filter(|arguments| !arguments.is_empty())
-            .map(|arguments| with(&test, arguments))
+            .map(|arguments| with(test.clone(), arguments))
             .collect(),
     )
 }
