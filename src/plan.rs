@@ -26,6 +26,17 @@ pub enum ArtifactKind {
     Macro,
 }
 
+/// What earlier runs did about the text of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Known {
+    /// Nothing.
+    New,
+    /// They wrote it once, as the lock says.
+    Recorded,
+    /// They wrote it, and it stands there to the last byte.
+    Written,
+}
+
 /// A file that should exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -33,8 +44,11 @@ pub struct Artifact {
     pub path: String,
     /// What it is.
     pub kind: ArtifactKind,
-    /// Its text.
+    /// Its text; empty where that is [`Known::Written`], since most files of most runs are and nobody
+    /// asks for it again.
     pub text: String,
+    /// What earlier runs did about the text, as far as it was asked for.
+    pub known: Known,
     /// The contracts that it comes from, `id@version`; empty for what all of them share.
     pub contracts: Vec<String>,
     /// For a bound file, the contract of each resource: the keys of the lists and the names that lead

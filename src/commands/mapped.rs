@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::dbt::adapter::Adapter;
 use crate::dbt::project;
+use crate::dbt::release::Release;
 use crate::diagnostics::{Diagnostic, Severity, SourceFile, rules};
 use crate::file::Files;
-use crate::mapping::{self, Mapped};
+use crate::mapping::{self, Finish, Mapped};
 use crate::merge::Lock;
 use crate::odcs::Contract;
 use crate::report::Failure;
@@ -24,12 +26,14 @@ pub(super) fn settle(workspace: &mut Workspace, lock: &Lock) {
     workspace.sink.extend(findings);
 }
 
-/// Maps the workspace for its adapter.
-pub(super) fn map(
+/// Maps the workspace for its adapter and release of dbt; `finish` makes what takes the files that are
+/// finished on the way.
+pub(super) fn map<F: Finish>(
     workspace: &Workspace,
     lock: &Lock,
     files: &Files,
-) -> Result<(Mapped, Vec<Diagnostic>), Failure> {
+    finish: impl FnOnce(Adapter, Release) -> F,
+) -> Result<(Mapped, F, Vec<Diagnostic>), Failure> {
     let is_own = |path: &str| lock.get(path).is_some();
     let (mut project, mut findings) = project::read(&workspace.project_dir, files, &is_own);
     let settings = ["dbt_project.yml", "packages.yml", "dependencies.yml"];
@@ -88,7 +92,8 @@ pub(super) fn map(
     let bare = workspace.contracts.iter().filter(is_bare);
     let catalog = workspace.catalog();
     let is_missing = |id: &str| catalog.versions(id).is_empty();
-    let mapped = mapping::map(&mapping::Input {
+    let mut finish = finish(adapter, release);
+    let input = mapping::Input {
         taken: &render::taken(&project.macros, is_own),
         unsettled: !workspace.unread.is_empty() && standing.ids().into_iter().any(is_missing),
         edited: &standing.edited(&own, files),
@@ -112,8 +117,9 @@ pub(super) fn map(
         release,
         project: &project,
         today: &today(),
-    });
-    Ok((mapped, findings))
+    };
+    let mapped = mapping::map(&input, &mut finish);
+    Ok((mapped, finish, findings))
 }
 
 /// The finding that nobody knows what a file of a person says of a contract.
@@ -131,7 +137,7 @@ fn unreadable(contract: &Contract, path: &str) -> Diagnostic {
 pub(crate) fn mapped(workspace: &mut Workspace) -> Result<Mapped, Failure> {
     let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
     settle(workspace, &lock);
-    let (mapped, findings) = map(workspace, &lock, &Files::default())?;
+    let (mapped, (), findings) = map(workspace, &lock, &Files::default(), |_, _| ())?;
     workspace.sink.extend(findings);
     workspace.sink.extend(mapped.diagnostics.iter().cloned());
     Ok(mapped)
@@ -152,7 +158,7 @@ impl Resources {
         let lock = Lock::read(&workspace.project_dir).unwrap_or_default();
         settle(workspace, &lock);
         let mut resources = Vec::new();
-        if let Ok((mapped, _)) = map(workspace, &lock, &Files::default()) {
+        if let Ok((mapped, ..)) = map(workspace, &lock, &Files::default(), |_, _| ()) {
             resources.clone_from(&mapped.resources);
             for file in &mapped.sources {
                 let names = by_contract.entry(file.origin.contract.clone()).or_default();

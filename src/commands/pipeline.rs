@@ -15,10 +15,9 @@ use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::file::Files;
 use crate::mapping::Mapped;
 use crate::merge::{
-    self, Action, Comparison, Fingerprint, Lock, Options, Outcome, Root, Status, Surroundings,
-    WORDS,
+    self, Action, Comparison, Lock, Options, Outcome, Root, Status, Surroundings, WORDS,
 };
-use crate::render;
+use crate::render::Renderer;
 use crate::report::{Exit, Failure, Reporter};
 use crate::select;
 use crate::workspace::Workspace;
@@ -49,23 +48,26 @@ impl Step {
         })?;
         settle(&mut workspace, &lock);
         let files = Files::default();
-        let (mut mapped, findings) = map(&workspace, &lock, &files)?;
+        let (templates, findings) = templates::read(&workspace.project_dir)?;
+        workspace.sink.extend(findings);
+        let root = Root::survey(&workspace.project_dir).map_err(|error| {
+            let path = workspace.project_dir.display();
+            Failure::new("io", format!("`{path}` cannot be reached: {error}"))
+        })?;
+        let before =
+            |kind, path: &str, text: &str| merge::known(&root, &lock, &files, kind, path, text);
+        let renderer = |adapter, release| Renderer::new(adapter, release, &templates, &before);
+        let (mut mapped, renderer, findings) = map(&workspace, &lock, &files, renderer)?;
+        workspace.sink.extend(findings);
         let graph = select::Graph {
             resources: &mapped.resources,
             ..workspace.graph()
         };
         let selected = select::select(graph, &selection.select, &selection.exclude)?;
-        workspace.sink.extend(findings);
         workspace
             .sink
             .extend(std::mem::take(&mut mapped.diagnostics));
-        let (templates, findings) = templates::read(&workspace.project_dir)?;
-        workspace.sink.extend(findings);
-        let is_known = |path: &str, text: &str| {
-            let entry = lock.get(path);
-            entry.is_some_and(|entry| entry.base == Fingerprint::of(text.as_bytes()))
-        };
-        let (artifacts, findings) = render::render(&mut mapped, &templates, &is_known);
+        let (artifacts, findings) = renderer.finish(&mut mapped);
         workspace.sink.extend(findings);
         report_unused_allows(&mut workspace);
         let keys: BTreeSet<String> = selected
@@ -86,10 +88,6 @@ impl Step {
             .chain(&workspace.config_file)
             .map(|file| file.path.as_str())
             .collect();
-        let root = Root::survey(&workspace.project_dir).map_err(|error| {
-            let path = workspace.project_dir.display();
-            Failure::new("io", format!("`{path}` cannot be reached: {error}"))
-        })?;
         let (artifacts, findings) = merge::apart(&root, artifacts, &inputs);
         workspace.sink.extend(findings);
         let (artifacts, findings) = whole::whole(&workspace, &mapped, artifacts);

@@ -120,7 +120,7 @@ mod tests {
     use crate::file::Files;
     use crate::merge::Action::{self, Delete, Leave};
     use crate::merge::{Comparison, Entry, Lock, Root, Surroundings, compare};
-    use crate::plan::{Artifact, ArtifactKind};
+    use crate::plan::{Artifact, ArtifactKind, Known};
 
     fn compared(
         project: &Path,
@@ -146,6 +146,7 @@ mod tests {
             path: path.to_owned(),
             kind: ArtifactKind::Staging,
             text: "select 1\n".to_owned(),
+            known: Known::New,
             contracts: vec!["c@1".to_owned()],
             owners: Vec::new(),
             identities: Vec::new(),

@@ -1,7 +1,7 @@
 //! What people describe already: the files that were mapped come in, and what of them belongs into
 //! properties files of persons is moved there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::metadata;
 use super::names::{Home, Relation};
@@ -94,7 +94,7 @@ pub(super) fn leave_to_author(
         findings.push(finding);
     }
     let enforced = Entries::default().with("enforced", true);
-    if config.get("contract") != Some(&enforced.into()) {
+    if config.get("contract") != Some(&enforced.into()) && !home.is_enforced() {
         model.body.constraints.clear();
         for column in &mut model.body.columns {
             column.constraints.clear();
@@ -145,6 +145,7 @@ fn shown(value: &Value) -> String {
 /// Moves what persons describe to their files.
 pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
     let mut files: BTreeMap<String, BoundFile> = BTreeMap::new();
+    let places = Places::new(mapped);
     for index in scope.generated() {
         let contract = scope.contract(index);
         let homes = scope.names.homes[index].iter().enumerate();
@@ -153,7 +154,8 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
             file.path.clone_from(&home.path);
             let resource = match &scope.names.relations[index][object] {
                 Relation::Model { name, .. } => {
-                    let Some(mut model) = take_model(mapped, name) else {
+                    let path = &scope.names.properties[index];
+                    let Some(mut model) = places.take_model(mapped, path, name) else {
                         continue;
                     };
                     in_case(home, &mut model.body.columns);
@@ -161,8 +163,8 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
                     Resource::Model(name.clone())
                 }
                 Relation::Source { source, table, .. } => {
-                    let key = contract.key();
-                    let Some(mut found) = take_table(mapped, &key, source, table) else {
+                    let path = &scope.names.properties[index];
+                    let Some(mut found) = places.take_table(mapped, path, source, table) else {
                         continue;
                     };
                     in_case(home, &mut found.columns);
@@ -175,40 +177,67 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
             file.owners.push((resource, origin(contract)));
         }
     }
-    mapped.sources.retain(|file| !file.sources.is_empty());
-    mapped.models.retain(|file| !file.models.is_empty());
+    // Files of which something was taken, and all of it.
+    let emptied = files.values().flat_map(|file| &file.owners);
+    let emptied: BTreeSet<&str> = emptied
+        .map(|(_, origin)| origin.contract.as_str())
+        .collect();
+    mapped.sources.retain(|file| {
+        !file.sources.is_empty() || !emptied.contains(file.origin.contract.as_str())
+    });
+    mapped.models.retain(|file| !file.origins.is_empty());
     mapped.bound = files
         .into_values()
         .filter(|file| !file.owners.is_empty())
         .collect();
 }
 
-/// Takes a model out of the file that would be made for it.
-fn take_model(mapped: &mut Mapped, name: &str) -> Option<Model> {
-    mapped.models.iter_mut().find_map(|file| {
+/// Where the files that would be made are among all.
+struct Places {
+    models: BTreeMap<String, usize>,
+    sources: BTreeMap<String, usize>,
+}
+
+impl Places {
+    fn new(mapped: &Mapped) -> Self {
+        let models = mapped.models.iter().enumerate();
+        let sources = mapped.sources.iter().enumerate();
+        Self {
+            models: models
+                .map(|(index, file)| (file.path.clone(), index))
+                .collect(),
+            sources: sources
+                .map(|(index, file)| (file.path.clone(), index))
+                .collect(),
+        }
+    }
+
+    /// Takes a model out of the file that would be made for it.
+    fn take_model(&self, mapped: &mut Mapped, path: &str, name: &str) -> Option<Model> {
+        let file = &mut mapped.models[*self.models.get(path)?];
         let place = file.models.iter().position(|model| model.name == name)?;
         for (_, models) in &mut file.origins {
             models.retain(|model| model != name);
         }
         file.origins.retain(|(_, models)| !models.is_empty());
         Some(file.models.remove(place))
-    })
-}
+    }
 
-/// Takes a table out of the file that would be made for its contract.
-fn take_table(
-    mapped: &mut Mapped,
-    contract: &str,
-    source: &str,
-    table: &str,
-) -> Option<SourceTable> {
-    let mut files = mapped.sources.iter_mut();
-    let file = files.find(|file| file.origin.contract == contract)?;
-    let known = file.sources.iter_mut().find(|known| known.name == source)?;
-    let place = known.tables.iter().position(|known| known.name == table)?;
-    let found = known.tables.remove(place);
-    file.sources.retain(|source| !source.tables.is_empty());
-    Some(found)
+    /// Takes a table out of the file that would be made for its contract.
+    fn take_table(
+        &self,
+        mapped: &mut Mapped,
+        path: &str,
+        source: &str,
+        table: &str,
+    ) -> Option<SourceTable> {
+        let file = &mut mapped.sources[*self.sources.get(path)?];
+        let known = file.sources.iter_mut().find(|known| known.name == source)?;
+        let place = known.tables.iter().position(|known| known.name == table)?;
+        let found = known.tables.remove(place);
+        file.sources.retain(|source| !source.tables.is_empty());
+        Some(found)
+    }
 }
 
 fn add_table(sources: &mut Vec<Source>, source: &str, table: SourceTable) {

@@ -9,17 +9,18 @@ use crate::dbt::constraints::{Checked, ConstraintKind, checked, is_written};
 use crate::dbt::properties::{Constraint, GenericTest};
 use crate::dbt::release::Feature;
 use crate::lineage::Role;
-use crate::odcs::{Property, SchemaObject};
+use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::Node;
 
-/// Whether an enforced contract is asked for: by the object's own `dbt.enforced`, else by the
-/// contract's, else by the configuration.
+/// Whether an enforced contract is asked for: by what its documents state, else by the configuration.
 pub(super) fn wanted(input: &Input<'_>, index: usize, object: &SchemaObject) -> bool {
-    let stated = metadata::setting(&input.contracts[index], object, "dbt.enforced");
-    match stated.and_then(Node::as_bool) {
-        Some(wanted) => wanted,
-        None => input.settings[index].model_contracts.enforced,
-    }
+    let stated = stated(&input.contracts[index], object);
+    stated.unwrap_or(input.settings[index].model_contracts.enforced)
+}
+
+/// What the object's own `dbt.enforced`, else the contract's, says.
+pub(super) fn stated(contract: &Contract, object: &SchemaObject) -> Option<bool> {
+    metadata::setting(contract, object, "dbt.enforced").and_then(Node::as_bool)
 }
 
 /// Why dbt cannot enforce a contract; it would not load the project if asked to.

@@ -142,7 +142,7 @@ pub struct SourcesFile {
     pub path: String,
     /// The contract.
     pub origin: Origin,
-    /// Its sources; several where its tables live in several schemas.
+    /// Its sources, until they are taken; several where its tables live in several schemas.
     pub sources: Vec<Source>,
 }
 
@@ -154,7 +154,7 @@ pub struct SchemaFile {
     /// The contract, and further versions of it, each with its models as dbt calls them:
     /// `orders`, `orders.v2`.
     pub origins: Vec<(Origin, Vec<String>)>,
-    /// Their models.
+    /// Their models, until they are taken.
     pub models: Vec<Model>,
 }
 
@@ -165,8 +165,8 @@ pub struct StagingFile {
     pub path: String,
     /// The contract.
     pub origin: Origin,
-    /// What the SQL selects.
-    pub staging: Staging,
+    /// What the SQL selects, until it is taken.
+    pub staging: Option<Staging>,
 }
 
 /// What dbt should have.
@@ -209,19 +209,81 @@ pub struct Mapped {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Maps a workspace. What turns out only on the way to have to wait is left out of another attempt.
-pub fn map(input: &Input<'_>) -> Mapped {
+impl Mapped {
+    /// How many files there are of what contracts have for themselves.
+    fn counts(&self) -> [usize; 4] {
+        let Self {
+            sources,
+            models,
+            staging,
+            singular,
+            ..
+        } = self;
+        [sources.len(), models.len(), staging.len(), singular.len()]
+    }
+
+    /// All of them.
+    pub fn files(&mut self) -> Finished<'_> {
+        self.since([0; 4])
+    }
+
+    /// The files that came after so many.
+    fn since(&mut self, [sources, models, staging, singular]: [usize; 4]) -> Finished<'_> {
+        Finished {
+            sources: &mut self.sources[sources..],
+            models: &mut self.models[models..],
+            staging: &mut self.staging[staging..],
+            singular: &mut self.singular[singular..],
+        }
+    }
+}
+
+/// What becomes of the files of a contract while others are still mapped, so that a large project is
+/// never there as a whole.
+pub trait Finish {
+    /// Takes what is in files that nothing will be added to. Their paths and origins stay.
+    fn take(&mut self, files: Finished<'_>);
+
+    /// Forgets all that was taken: another attempt begins.
+    fn again(&mut self);
+}
+
+/// Leaves everything where it is.
+impl Finish for () {
+    fn take(&mut self, _: Finished<'_>) {}
+
+    fn again(&mut self) {}
+}
+
+/// The files of one contract.
+#[derive(Debug)]
+pub struct Finished<'m> {
+    /// Properties files of sources.
+    pub sources: &'m mut [SourcesFile],
+    /// Properties files of models.
+    pub models: &'m mut [SchemaFile],
+    /// SQL of models.
+    pub staging: &'m mut [StagingFile],
+    /// Singular tests.
+    pub singular: &'m mut [SingularFile],
+}
+
+/// Maps a workspace, and hands over what is finished. What turns out only on the way to have to wait
+/// is left out of another attempt.
+pub fn map(input: &Input<'_>, finish: &mut dyn Finish) -> Mapped {
     let mut generate = input.generate.to_vec();
     let mut findings = Vec::new();
     loop {
-        let (mut mapped, waiting) = attempt(&Input {
+        let narrowed = Input {
             generate: &generate,
             ..*input
-        });
+        };
+        let (mut mapped, waiting) = attempt(&narrowed, finish);
         if waiting.contracts.is_empty() {
             mapped.diagnostics.extend(findings);
             return mapped;
         }
+        finish.again();
         for index in waiting.contracts {
             generate[index] = false;
         }
@@ -237,7 +299,7 @@ struct Waiting {
 }
 
 /// Maps what is to be generated.
-fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
+fn attempt(input: &Input<'_>, finish: &mut dyn Finish) -> (Mapped, Waiting) {
     let mut diagnostics = Vec::new();
     let scope = scope::Scope::new(input, &mut diagnostics);
     let mut mapped = Mapped {
@@ -264,6 +326,7 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
     let mut tested = BTreeSet::new();
     for index in scope.generated() {
         let before = mapped.diagnostics.len();
+        let files = mapped.counts();
         used.own_tests = false;
         match input.roles[index] {
             Role::Source => sources::map(&scope, index, &mut used, &mut mapped),
@@ -278,6 +341,9 @@ fn attempt(input: &Input<'_>) -> (Mapped, Waiting) {
         waiting.findings.extend(found);
         if used.own_tests {
             tested.insert(index);
+        }
+        if scope.names.is_apart(index) {
+            finish.take(mapped.since(files));
         }
     }
     mapped.own_tests = !tested.is_empty();

@@ -3,6 +3,7 @@
 
 use super::constraints::Constraints;
 use super::location;
+use super::names::Home;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
@@ -73,12 +74,12 @@ pub(super) fn map(scope: &Scope<'_>, index: usize, used: &mut Used, mapped: &mut
             mapped.staging.push(StagingFile {
                 path: path.clone(),
                 origin: origin(contract),
-                staging,
+                staging: Some(staging),
             });
         } else {
             let hooks = staging::hooks(&subject);
             mapped.diagnostics.extend(gates::left_out(&subject, &hooks));
-            if let Some(home) = &scope.names.homes[index][object] {
+            if let Some(home) = subject.home {
                 let findings = bound::leave_to_author(contract, subject.object, home, &mut model);
                 mapped.diagnostics.extend(findings);
                 mapped.diagnostics.extend(bound::turned_off(&subject, home));
@@ -151,7 +152,8 @@ fn model(
     let object = subject.object;
     let materialized = materialized(subject.contract, object);
     let key = object.primary_key();
-    let constraints = Constraints::new(subject, materialized.as_deref());
+    let by_author = || subject.home.and_then(Home::materialized);
+    let constraints = Constraints::new(subject, materialized.as_deref().or_else(by_author));
     let tests = tests::of_object(subject, used, diagnostics);
     diagnostics.extend(tests::measures(subject));
     mapped.singular.extend(tests.singular);

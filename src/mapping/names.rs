@@ -17,6 +17,7 @@ use super::location::{self, Location};
 use super::versions::Versions;
 use crate::dbt::names::slug;
 use crate::dbt::project::Declared;
+use crate::dbt::properties::Value;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
@@ -137,6 +138,31 @@ pub(super) struct Home {
     pub(super) is_lower: bool,
     /// The entry there.
     pub(super) declared: Declared,
+}
+
+impl Home {
+    /// What its author sets there.
+    pub(super) fn setting(&self, name: &str) -> Option<&Value> {
+        let mut settings = self.declared.settings.iter();
+        let (_, value, _) = settings.find(|(known, ..)| known == name)?;
+        Some(value)
+    }
+
+    /// Whether its author has dbt enforce it.
+    pub(super) fn is_enforced(&self) -> bool {
+        match self.setting("contract") {
+            Some(Value::Map(contract)) => contract.get("enforced") == Some(&Value::Bool(true)),
+            _ => false,
+        }
+    }
+
+    /// How its author has it materialized, as far as the properties file says.
+    pub(super) fn materialized(&self) -> Option<&str> {
+        match self.setting("materialized") {
+            Some(Value::Text(word)) => Some(word),
+            _ => None,
+        }
+    }
 }
 
 /// The names of one contract.
@@ -267,6 +293,17 @@ struct Naming<'a> {
 }
 
 impl Names {
+    /// The entry of a person's that describes an object already.
+    pub(super) fn home(&self, contract: usize, object: usize) -> Option<&Home> {
+        self.homes[contract].get(object)?.as_ref()
+    }
+
+    /// Whether the files of a contract are its own: neither other versions nor persons write there.
+    pub(super) fn is_apart(&self, contract: usize) -> bool {
+        let is_bound = self.homes[contract].iter().any(Option::is_some);
+        !is_bound && !self.siblings.contains_key(&contract)
+    }
+
     /// The file of a singular test, which dbt names after the file.
     pub(super) fn test(
         &self,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::columns::{self, ObjectColumns};
-use super::names::{Names, Relation};
+use super::names::{Home, Names, Relation};
 use super::versions::Versions;
 use super::{Input, Origin, access, bare, groups, names};
 use crate::catalog::Located;
@@ -38,7 +38,13 @@ impl<'a> Scope<'a> {
         let columns = (0..input.contracts.len())
             .map(|index| {
                 if planned[index] {
-                    columns::of_contract(input, index, &mut blocked, diagnostics)
+                    columns::of_contract(
+                        input,
+                        index,
+                        &names.homes[index],
+                        &mut blocked,
+                        diagnostics,
+                    )
                 } else {
                     Vec::new()
                 }
@@ -114,6 +120,7 @@ impl<'a> Scope<'a> {
             object: &self.contract(contract).objects[object],
             relation: &self.names.relations[contract][object],
             columns: &self.columns[contract][object],
+            home: self.names.home(contract, object),
         }
     }
 
@@ -270,6 +277,8 @@ pub(super) struct Subject<'a> {
     pub(super) object: &'a SchemaObject,
     pub(super) relation: &'a Relation,
     pub(super) columns: &'a ObjectColumns,
+    /// The entry of a person's that describes it already.
+    pub(super) home: Option<&'a Home>,
 }
 
 impl<'a> Subject<'a> {

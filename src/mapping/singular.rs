@@ -52,8 +52,8 @@ pub struct SingularFile {
     pub path: String,
     /// The contract.
     pub origin: Origin,
-    /// The test.
-    pub test: SingularTest,
+    /// The test, until it is taken.
+    pub test: Option<SingularTest>,
 }
 
 /// The singular tests of an object and its columns.
@@ -85,7 +85,7 @@ pub(super) fn of_object(
                     Ok(path) => files.push(SingularFile {
                         path,
                         origin: origin(subject.contract),
-                        test,
+                        test: Some(test),
                     }),
                     Err(finding) => diagnostics.push(*finding),
                 }

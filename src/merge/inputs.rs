@@ -67,13 +67,14 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::plan::ArtifactKind;
+    use crate::plan::{ArtifactKind, Known};
 
     fn artifact(path: &str) -> Artifact {
         Artifact {
             path: path.to_owned(),
             kind: ArtifactKind::Properties,
             text: String::new(),
+            known: Known::New,
             contracts: Vec::new(),
             owners: Vec::new(),
             identities: Vec::new(),

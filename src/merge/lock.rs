@@ -65,12 +65,17 @@ pub struct Entry {
 impl Entry {
     /// An entry for a file with that text, whose parts are not known yet.
     pub fn new(text: &str, contracts: &[String]) -> Self {
+        Self::of(Fingerprint::of(text.as_bytes()), contracts)
+    }
+
+    /// An entry for a file with a text of that fingerprint.
+    pub(super) fn of(base: Fingerprint, contracts: &[String]) -> Self {
         let mut contracts = contracts.to_vec();
         contracts.retain(|contract| !contract.is_empty());
         contracts.sort();
         contracts.dedup();
         Self {
-            base: Fingerprint::of(text.as_bytes()),
+            base,
             contracts,
             parts: Parts::default(),
         }

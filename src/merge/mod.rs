@@ -21,7 +21,7 @@ use std::fs;
 use crate::dbt::adapter::Adapter;
 use crate::diagnostics::Diagnostic;
 use crate::file::Files;
-use crate::plan::{Artifact, ArtifactKind};
+use crate::plan::{Artifact, ArtifactKind, Known};
 pub use content::{Digest, Fingerprint};
 pub use diff::{diff_of, unified_diff};
 pub use inputs::apart;
@@ -89,6 +89,27 @@ pub struct Comparison {
     lock: Lock,
 }
 
+/// What earlier runs did about the text of a file that is planned.
+pub fn known(
+    root: &Root,
+    lock: &Lock,
+    files: &Files,
+    kind: ArtifactKind,
+    path: &str,
+    text: &str,
+) -> Known {
+    let is_of = |entry: &&Entry| entry.base == Fingerprint::of(text.as_bytes());
+    let Some(entry) = lock.get(path).filter(is_of) else {
+        return Known::New;
+    };
+    // Without them the lock is to be written, and the text taken apart for that.
+    let has_parts = kind != ArtifactKind::Properties || !entry.parts.is_empty();
+    match look(root, path, files) {
+        Disk::File(bytes) if has_parts && bytes == text.as_bytes() => Known::Written,
+        _ => Known::Recorded,
+    }
+}
+
 /// Compares what is planned with what is on disk below `root`. Of two artifacts of one path the last counts.
 pub fn compare(
     root: &Root,
@@ -108,6 +129,12 @@ pub fn compare(
     let mut files: BTreeMap<&str, Outcome> = planned
         .iter()
         .map(|(path, artifact)| {
+            if let (Known::Written, Some(entry)) = (artifact.known, lock.get(path)) {
+                return (
+                    *path,
+                    Outcome::written(artifact, entry, surroundings.adapter),
+                );
+            }
             let disk = disk_at(path);
             let plan = Plan::new(artifact, &disk, surroundings.adapter);
             let is_absent = |path: &str| matches!(disk_at(path), Disk::Absent);
@@ -222,6 +249,7 @@ fn compare_bound<'a>(
                 path: path.clone(),
                 kind: ArtifactKind::Bound,
                 text: "{}\n".to_owned(),
+                known: Known::New,
                 contracts: contracts.iter().map(ToString::to_string).collect(),
                 owners: Vec::new(),
                 identities: Vec::new(),

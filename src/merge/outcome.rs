@@ -7,6 +7,8 @@ mod told;
 use super::content::{Digest, Fingerprint};
 use super::keys::{self, Base, Key, Merge, Taken};
 use super::lock::Entry;
+use crate::dbt::adapter::Adapter;
+use crate::plan::Artifact;
 pub use addition::addition;
 pub(super) use plan::{Disk, Plan};
 
@@ -158,7 +160,7 @@ impl Outcome {
             None => (None, None),
         };
         let found = merge.as_ref().map_or(found, |merge| merge.status);
-        // Most files of most runs: nobody asks for their texts again.
+        // Nobody asks for the texts again.
         if found == Status::Unchanged && !edited && plan.is_recorded(base) {
             plan.text = String::new();
             disk = Disk::Absent;
@@ -170,6 +172,15 @@ impl Outcome {
             apart,
             ..outcome
         }
+    }
+
+    /// The outcome of a file that stands there as planned, and as the lock knows it.
+    pub(super) fn written(artifact: &Artifact, entry: &Entry, adapter: Option<Adapter>) -> Self {
+        let plan = Plan::written(artifact, entry, adapter);
+        let contracts = plan.entry.contracts.clone();
+        let path = &artifact.path;
+        let (found, disk) = (Status::Unchanged, Disk::Absent);
+        Self::new(path, found, false, disk, Some(entry), Some(plan)).of(contracts)
     }
 
     /// The outcome of a file of a person that contracts say something in.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::plan::ArtifactKind;
+use crate::plan::{ArtifactKind, Known};
 use crate::write;
 use tempfile::TempDir;
 
@@ -42,6 +42,7 @@ impl Project {
             path: path.to_owned(),
             kind: ArtifactKind::Properties,
             text: text.to_owned(),
+            known: Known::New,
             contracts: contracts.iter().map(ToString::to_string).collect(),
             owners: Vec::new(),
             identities: Vec::new(),
@@ -150,6 +151,39 @@ fn what_is_not_there_is_new_and_the_second_run_writes_nothing() {
     let again = project.compare(WHOLE);
     assert!(!again.has_differences() && write::changes(&again).is_empty());
     assert_eq!(only(again).status, Status::Unchanged);
+}
+
+#[test]
+fn the_text_of_what_stands_there_is_not_needed() {
+    let text = "models: [{name: orders}]\n";
+    let mut project = Project::new(text);
+    let known = |project: &Project, text: &str| {
+        let root = Root::survey(project.folder.path()).unwrap();
+        let lock = Lock::read(project.folder.path()).unwrap();
+        let files = Files::default();
+        super::known(&root, &lock, &files, ArtifactKind::Properties, PATH, text)
+    };
+    assert_eq!(known(&project, text), Known::New);
+    project.sync(WHOLE);
+    assert_eq!(known(&project, text), Known::Written);
+    assert_eq!(known(&project, "models: [{name: customers}]\n"), Known::New);
+    let lock = project.read(LOCK_PATH);
+    for artifact in &mut project.artifacts {
+        (artifact.text, artifact.known) = (String::new(), Known::Written);
+    }
+    for options in [WHOLE, FORCE, PRUNE] {
+        let comparison = project.compare(options);
+        assert!(!comparison.has_differences() && write::changes(&comparison).is_empty());
+        assert_eq!(project.sync(options).status, Status::Unchanged);
+    }
+    assert_eq!(project.read(LOCK_PATH), lock);
+    // An editor may have changed the ends of its lines only: it is looked at once more.
+    for other in [text.replace('\n', "\r\n"), String::new()] {
+        project.put(PATH, other);
+        assert_eq!(known(&project, text), Known::Recorded);
+    }
+    project.remove(PATH);
+    assert_eq!(known(&project, text), Known::Recorded);
 }
 
 #[test]

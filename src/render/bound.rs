@@ -4,49 +4,48 @@
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
-use super::{Renderer, header, identities};
+use super::renderer::Renderer;
+use super::{header, identities};
 use crate::mapping::bound::{BoundFile, Resource};
-use crate::plan::ArtifactKind;
+use crate::plan::{Artifact, ArtifactKind, Known};
 use crate::yaml::{Limits, parse};
 
-/// Renders one file.
-pub(super) fn render(renderer: &mut Renderer<'_>, file: &BoundFile) {
+/// Renders one file; nothing where a template fails.
+pub(super) fn render(renderer: &mut Renderer<'_>, file: &BoundFile) -> Option<Artifact> {
     let origins = || file.owners.iter().map(|(_, origin)| origin);
     let mut contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
     contracts.sort();
     contracts.dedup();
-    let before = renderer.artifacts.len();
+    let mut documents = Vec::new();
     if !file.models.is_empty() {
         let models = Value::from(Serde(&file.models));
         let context = context! { header => header(origins()), models => models };
-        renderer.properties("schema.yml.j2", &file.path, &contracts, context);
+        documents.push(renderer.document("schema.yml.j2", &file.path, context));
     }
     if !file.sources.is_empty() {
         let sources = Value::from(Serde(&file.sources));
         let context = context! { header => header(origins()), sources => sources };
-        renderer.properties("sources.yml.j2", &file.path, &contracts, context);
+        documents.push(renderer.document("sources.yml.j2", &file.path, context));
     }
-    let parts = usize::from(!file.models.is_empty()) + usize::from(!file.sources.is_empty());
-    let documents = renderer.artifacts.split_off(before);
     // What one of the templates could not print was reported; half of a file is none.
-    if documents.len() < parts {
-        return;
-    }
-    let mut documents = documents.into_iter();
-    let Some(mut artifact) = documents.next() else {
-        return;
-    };
+    let documents: Option<Vec<String>> = documents.into_iter().collect();
+    let mut documents = documents?.into_iter();
+    let mut text = documents.next()?;
     for other in documents {
-        artifact.text.push_str(&entries(&other.text));
+        text.push_str(&entries(&other));
     }
-    artifact.kind = ArtifactKind::Bound;
-    artifact.owners = file
-        .owners
-        .iter()
-        .map(|(resource, origin)| (keys(resource), origin.contract.clone()))
-        .collect();
-    artifact.identities = identities::of(&file.sources, &file.models);
-    renderer.artifacts.push(artifact);
+    let owners = file.owners.iter();
+    Some(Artifact {
+        path: file.path.clone(),
+        kind: ArtifactKind::Bound,
+        text,
+        known: Known::New,
+        contracts,
+        owners: owners
+            .map(|(resource, origin)| (keys(resource), origin.contract.clone()))
+            .collect(),
+        identities: identities::of(&file.sources, &file.models),
+    })
 }
 
 /// The entries of a document but for its version, which another one has already.

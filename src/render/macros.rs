@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Templates, header};
 use crate::dbt::project::{Macros, defined_in};
-use crate::plan::{Artifact, ArtifactKind};
+use crate::plan::{Artifact, ArtifactKind, Known};
 
 /// Macros that a project gets together.
 pub(super) struct Set {
@@ -90,6 +90,7 @@ pub(super) fn artifacts(set: &Set, folder: &str, templates: &Templates) -> Vec<A
                 path: format!("{folder}/{name}"),
                 kind: ArtifactKind::Macro,
                 text,
+                known: Known::New,
                 contracts: Vec::new(),
                 owners: Vec::new(),
                 identities: Vec::new(),

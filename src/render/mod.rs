@@ -8,23 +8,25 @@
 mod bound;
 mod identities;
 mod macros;
+mod renderer;
 mod sql;
 mod yaml;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Serde, Value};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, context};
+use minijinja::value::Value;
+use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior};
 
 pub use macros::taken;
+pub use renderer::{Before, Renderer};
 
-use crate::dbt::properties::Identity;
-use crate::dbt::release::Feature;
+use crate::dbt::adapter::Adapter;
+use crate::dbt::release::{Feature, Release};
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
-use crate::mapping::{Mapped, Origin};
-use crate::plan::{Artifact, ArtifactKind, HEADER};
+use crate::mapping::Origin;
+use crate::plan::HEADER;
 use crate::yaml::Span;
 
 /// The templates that are part of the program, by name.
@@ -65,10 +67,6 @@ pub fn names() -> impl Iterator<Item = String> {
     templates.chain(macros::names())
 }
 
-/// Steps of the engine that a file may take, and more for each column of the widest one: many times
-/// what the embedded templates need, and the end of a loop that would never end.
-const STEPS: (u64, u64) = (200_000, 10_000);
-
 /// The filters of the engine that would print text as it is.
 const UNSAFE_FILTERS: &[&str] = &["e", "escape", "format", "safe", "tojson", "urlencode"];
 
@@ -77,118 +75,6 @@ const UNSAFE_FILTERS: &[&str] = &["e", "escape", "format", "safe", "tojson", "ur
 pub struct Templates {
     /// Files by the name of the template that they replace.
     pub files: BTreeMap<String, Arc<SourceFile>>,
-}
-
-/// Renders everything. What cannot be rendered is left out with a finding. `is_known` says of the text
-/// for a path whether an earlier run has written it already. What the properties files say of sources
-/// and models is taken out of `mapped`, file by file: of a large project there is little at a time.
-pub fn render(
-    mapped: &mut Mapped,
-    templates: &Templates,
-    is_known: &dyn Fn(&str, &str) -> bool,
-) -> (Vec<Artifact>, Vec<Diagnostic>) {
-    let mut renderer = Renderer {
-        templates,
-        is_known,
-        environment: match environment(mapped, templates) {
-            Ok(environment) => environment,
-            Err(error) => return (Vec::new(), vec![failed(templates, "", &error)]),
-        },
-        artifacts: Vec::new(),
-        diagnostics: Vec::new(),
-        reported: BTreeSet::new(),
-    };
-    let fuel = STEPS.0 + STEPS.1 * widest(mapped);
-    renderer.environment.set_fuel(Some(fuel));
-    for file in &mut mapped.sources {
-        let sources = std::mem::take(&mut file.sources);
-        let context =
-            context! { header => header([&file.origin]), sources => Value::from(Serde(&sources)) };
-        renderer.properties("sources.yml.j2", &file.path, of(&file.origin), context);
-        renderer.identify(&file.path, identities::of(&sources, &[]));
-    }
-    for file in &mut mapped.models {
-        let models = std::mem::take(&mut file.models);
-        let origins = || file.origins.iter().map(|(origin, _)| origin);
-        let contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
-        let context =
-            context! { header => header(origins()), models => Value::from(Serde(&models)) };
-        renderer.properties("schema.yml.j2", &file.path, &contracts, context);
-        renderer.identify(&file.path, identities::of(&[], &models));
-    }
-    for file in &mapped.bound {
-        bound::render(&mut renderer, file);
-    }
-    if let Some(file) = &mapped.groups {
-        let context = context! { header => header([]), groups => Value::from(Serde(&file.groups)) };
-        renderer.properties("groups.yml.j2", &file.path, &file.contracts, context);
-    }
-    for file in &mapped.staging {
-        let context =
-            context! { header => header([&file.origin]), ..Value::from(Serde(&file.staging)) };
-        renderer.file(
-            "staging.sql.j2",
-            ArtifactKind::Staging,
-            &file.path,
-            of(&file.origin),
-            context,
-        );
-    }
-    for file in &mapped.singular {
-        let context =
-            context! { header => header([&file.origin]), ..Value::from(Serde(&file.test)) };
-        renderer.file(
-            "singular_test.sql.j2",
-            ArtifactKind::SingularTest,
-            &file.path,
-            of(&file.origin),
-            context,
-        );
-    }
-    for file in &mapped.shape_files {
-        let context =
-            context! { header => header([&file.origin]), ..Value::from(Serde(&file.shape)) };
-        renderer.file(
-            "contract_shape.sql.j2",
-            ArtifactKind::Macro,
-            &file.path,
-            of(&file.origin),
-            context,
-        );
-    }
-    let sets = [
-        (mapped.own_tests, macros::TESTS),
-        (!mapped.shape_files.is_empty(), macros::DRIFT),
-        (mapped.optional_tests, macros::OPTIONAL),
-    ];
-    for (_, set) in sets.iter().filter(|(used, _)| *used) {
-        let artifacts = macros::artifacts(set, &mapped.macros, templates);
-        renderer.artifacts.extend(artifacts);
-    }
-    (renderer.artifacts, renderer.diagnostics)
-}
-
-/// The contract that a file comes from, as a list.
-fn of(origin: &Origin) -> &[String] {
-    std::slice::from_ref(&origin.contract)
-}
-
-/// How many columns the file with the most of them has.
-fn widest(mapped: &Mapped) -> u64 {
-    let sources = mapped.sources.iter().map(|file| {
-        let tables = file.sources.iter().flat_map(|source| &source.tables);
-        tables.map(|table| table.columns.len()).sum::<usize>()
-    });
-    let models = mapped.models.iter().map(|file| {
-        let models = file.models.iter().map(|model| {
-            let versions = model.versions.iter();
-            let of_versions: usize = versions.map(|version| version.body.columns.len()).sum();
-            model.body.columns.len() + of_versions
-        });
-        models.sum()
-    });
-    let widest = sources.chain(models).max().unwrap_or_default();
-    u64::try_from(widest).unwrap_or(u64::MAX / STEPS.1 / 2)
 }
 
 /// The one line at the head of a file.
@@ -203,108 +89,14 @@ fn header<'a>(origins: impl IntoIterator<Item = &'a Origin>) -> String {
     }
 }
 
-/// Files as they are rendered.
-struct Renderer<'a> {
-    templates: &'a Templates,
-    is_known: &'a dyn Fn(&str, &str) -> bool,
-    environment: Environment<'static>,
-    artifacts: Vec<Artifact>,
-    diagnostics: Vec<Diagnostic>,
-    /// Findings so far: one fault of a template shows in every file.
-    reported: BTreeSet<(String, Option<usize>, String)>,
-}
-
-impl Renderer<'_> {
-    /// Renders a properties file, and makes sure that it is YAML. What was written before has been
-    /// parsed then, which takes half as long as to render it.
-    fn properties(&mut self, template: &str, path: &str, contracts: &[String], context: Value) {
-        self.file(template, ArtifactKind::Properties, path, contracts, context);
-        let Some(artifact) = self
-            .artifacts
-            .last()
-            .filter(|artifact| artifact.path == path)
-        else {
-            return;
-        };
-        if (self.is_known)(path, &artifact.text) {
-            return;
-        }
-        if let Some(message) = no_properties(path, &artifact.text) {
-            self.artifacts.pop();
-            self.report(template, &Error::new(ErrorKind::InvalidOperation, message));
-        }
-    }
-
-    /// Says of the file that was rendered last what its columns are known by.
-    fn identify(&mut self, path: &str, identities: Vec<(Vec<String>, Identity)>) {
-        if let Some(artifact) = self
-            .artifacts
-            .last_mut()
-            .filter(|artifact| artifact.path == path)
-        {
-            artifact.identities = identities;
-        }
-    }
-
-    /// Renders one file.
-    fn file(
-        &mut self,
-        template: &str,
-        kind: ArtifactKind,
-        path: &str,
-        contracts: &[String],
-        context: Value,
-    ) {
-        let rendered = self
-            .environment
-            .get_template(template)
-            .and_then(|template| template.render(context));
-        match rendered {
-            Ok(text) => self.artifacts.push(Artifact {
-                path: path.to_owned(),
-                kind,
-                text,
-                contracts: contracts.to_vec(),
-                owners: Vec::new(),
-                identities: Vec::new(),
-            }),
-            Err(error) => self.report(template, &error),
-        }
-    }
-
-    /// Reports a failure once.
-    fn report(&mut self, template: &str, error: &Error) {
-        let finding = failed(self.templates, template, error);
-        let key = (
-            error.name().unwrap_or(template).to_owned(),
-            error.line(),
-            finding.message.clone(),
-        );
-        if self.reported.insert(key) {
-            self.diagnostics.push(finding);
-        }
-    }
-}
-
-/// Why dbt could not load the text as a properties file, if it could not.
-fn no_properties(path: &str, text: &str) -> Option<String> {
-    let parsed = crate::yaml::parse(text, &crate::yaml::Limits::default());
-    if let Some(problem) = parsed.problems.first() {
-        let (line, _) = SourceFile::new(path, text).position(problem.span.start());
-        let message = &problem.message;
-        return Some(format!(
-            "line {line} of `{path}` would not be YAML: {message}"
-        ));
-    }
-    let is_mapping = |root: &crate::yaml::Node| root.as_mapping().is_some();
-    (!parsed.documents.first().is_some_and(is_mapping))
-        .then(|| format!("`{path}` would be no mapping, as dbt's properties files are"))
-}
-
 /// The engine with its syntax, formatter and filters.
-fn environment(mapped: &Mapped, templates: &Templates) -> Result<Environment<'static>, Error> {
+fn environment(
+    adapter: Adapter,
+    release: Release,
+    templates: &Templates,
+) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
-    let nested = mapped.release.has(Feature::NestedShape);
+    let nested = release.has(Feature::NestedShape);
     environment.add_global("legacy", !nested);
     // An undefined value is named, for templates are written by people.
     environment.set_debug(true);
@@ -341,7 +133,7 @@ fn environment(mapped: &Mapped, templates: &Templates) -> Result<Environment<'st
     for filter in UNSAFE_FILTERS {
         environment.remove_filter(filter);
     }
-    sql::add_filters(&mut environment, mapped.adapter);
+    sql::add_filters(&mut environment, adapter);
     yaml::add_filters(&mut environment);
     environment.add_filter("comment", comment);
     environment.add_filter("words", |text: &str| {

@@ -8,7 +8,7 @@ mod versions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Templates, render};
+use super::{Renderer, Templates};
 use crate::catalog::Catalog;
 use crate::config::{Access, Config, TestMode};
 use crate::dbt::adapter::Adapter;
@@ -20,6 +20,7 @@ use crate::lineage::Role;
 use crate::mapping::{Input, map};
 use crate::odcs::{self, Contract};
 use crate::odps::{self, Product};
+use crate::plan::Known;
 use crate::yaml::{self, Limits, Node, Problem, ProblemKind};
 
 /// A workspace in memory.
@@ -84,7 +85,11 @@ impl Workspace {
             .collect();
         let config = Arc::new(self.config.clone());
         let settings: Vec<_> = self.contracts.iter().map(|_| Arc::clone(&config)).collect();
-        let mut mapped = map(&Input {
+        let release = self.config.dbt.version.unwrap_or_default();
+        let mut renderer = Renderer::new(self.adapter, release, &self.templates, &|_, _, _| {
+            Known::New
+        });
+        let input = Input {
             ended: &self.ended,
             own_models: &self.own_models,
             outputs: &self.outputs,
@@ -103,11 +108,12 @@ impl Workspace {
             config: &self.config,
             settings: &settings,
             adapter: self.adapter,
-            release: self.config.dbt.version.unwrap_or_default(),
+            release,
             project: &self.project,
             today: "2026-11-29",
-        });
-        let (artifacts, findings) = render(&mut mapped, &self.templates, &|_, _| false);
+        };
+        let mut mapped = map(&input, &mut renderer);
+        let (artifacts, findings) = renderer.finish(&mut mapped);
         let files = artifacts
             .into_iter()
             .map(|artifact| (artifact.path, artifact.text))

@@ -415,6 +415,30 @@ fn what_stands_in_a_file_that_cannot_be_read_is_not_made_elsewhere() {
 }
 
 #[test]
+fn what_its_author_has_dbt_enforce_gets_constraints() {
+    let enforced = "{materialized: table, contract: {enforced: true}}";
+    for (config, constraints) in [
+        (enforced, "- type: not_null"),
+        ("{materialized: table}", ""),
+        ("{materialized: view, contract: {enforced: true}}", ""),
+    ] {
+        let project = written();
+        let marts = MARTS.replace("{materialized: table}", config);
+        project.write("models/marts/all.yaml", &marts);
+        let (code, _, told) = project.run(&["generate"]);
+        assert_eq!(code, 0, "{told}");
+        let text = project.read("models/marts/all.yaml");
+        assert!(text.contains(constraints), "{text}");
+        assert_eq!(
+            text.contains("constraints:"),
+            !constraints.is_empty(),
+            "{text}"
+        );
+        assert_eq!(project.run(&["diff"]).0, 0);
+    }
+}
+
+#[test]
 fn a_contract_may_ask_not_to_be_enforced() {
     let project = written();
     let marts = MARTS.replace(

@@ -50,6 +50,17 @@ impl Plan {
         }
     }
 
+    /// What stands there already, as `entry` says.
+    pub(super) fn written(artifact: &Artifact, entry: &Entry, adapter: Option<Adapter>) -> Self {
+        Self {
+            kind: artifact.kind,
+            text: String::new(),
+            entry: Entry::of(entry.base, &artifact.contracts),
+            identities: artifact.identities.clone(),
+            adapter,
+        }
+    }
+
     /// A text for a file of a person.
     pub(super) fn addition(text: String) -> Self {
         Self {
