@@ -15,6 +15,18 @@ pub(super) struct Renamed {
     pub(super) columns: Vec<(Vec<String>, String)>,
 }
 
+/// A column that gets another name.
+struct Move<'m> {
+    /// The keys that lead to its resource.
+    group: &'m [String],
+    /// Its key, and the one that it had.
+    column: &'m str,
+    old: String,
+    /// Where it stands on disk.
+    at: String,
+    name: &'m str,
+}
+
 /// Gives the columns of a properties file their new names.
 pub(super) fn rename(
     identities: &[(Vec<String>, Identity)],
@@ -27,17 +39,14 @@ pub(super) fn rename(
         base: base.clone(),
         columns: Vec::new(),
     };
-    let moved: Vec<(&[String], &str, String)> = identities
-        .iter()
-        .filter_map(|(path, identity)| {
-            let (column, group) = path.split_last()?;
-            Some((
-                group,
-                column.as_str(),
-                former(group, column, identity, base)?,
-            ))
-        })
-        .collect();
+    let mut moved = Vec::new();
+    for (path, identity) in identities {
+        if let Some((column, group)) = path.split_last()
+            && let Some(old) = former(identities, group, column, identity, base)
+        {
+            moved.push((group, column.as_str(), old));
+        }
+    }
     if moved.is_empty() {
         return Ok(renamed);
     }
@@ -46,59 +55,111 @@ pub(super) fn rename(
         .first()
         .map(|root| view(root, None))
         .unwrap_or_default();
-    for (group, column, old) in moved {
-        let Some(columns) = below(&parts, group) else {
-            continue;
-        };
-        let (Some(there), None) = (find(columns, &old), find(columns, column)) else {
-            continue;
-        };
-        let new = below(ours, group).and_then(|columns| find(columns, column));
-        let Some(name) = new.and_then(|new| new.node.get("name")?.as_str()) else {
-            continue;
-        };
+    let moves = moved.into_iter().filter_map(|(group, column, old)| {
+        let there = find(below(&parts, group)?, &old).filter(|there| !there.shared)?;
+        let new = find(below(ours, group)?, column)?;
+        Some(Move {
+            group,
+            column,
+            old,
+            at: format!("{}/name", there.at),
+            name: new.node.get("name")?.as_str()?,
+        })
+    });
+    let moves = possible(moves.collect(), &parts);
+    for Move { at, name, .. } in &moves {
         let text = quote::flow_scalar(name);
         let value = parse(&text, &Limits::default()).documents;
-        let (Some(value), false) = (value.first(), there.shared) else {
-            continue;
-        };
-        let by = Cut {
-            text: &text,
-            key: None,
-            value,
-        };
-        let at = format!("{}/name", there.at);
-        renamed.text = graft(&renamed.text, &[Change::Replace { at, by }])?;
-        if let Some(group) = renamed.base.at_mut(group)
-            && let Some(known) = group.groups.remove(&old)
-        {
-            group.groups.insert(column.to_owned(), known);
+        if let Some(value) = value.first() {
+            let by = Cut {
+                text: &text,
+                key: None,
+                value,
+            };
+            let at = at.clone();
+            renamed.text = graft(&renamed.text, &[Change::Replace { at, by }])?;
         }
-        let path = group.iter().cloned().chain([column.to_owned()]);
-        renamed.columns.push((path.collect(), name.to_owned()));
     }
+    // All are taken out before one is put back: two may have changed places.
+    let known: Vec<Option<Base>> = moves
+        .iter()
+        .map(|Move { group, old, .. }| renamed.base.at_mut(group)?.groups.remove(old))
+        .collect();
+    for (Move { group, column, .. }, known) in moves.iter().zip(known) {
+        if let (Some(group), Some(known)) = (renamed.base.at_mut(group), known) {
+            group.groups.insert((*column).to_owned(), known);
+        }
+    }
+    renamed.columns = moves
+        .into_iter()
+        .map(
+            |Move {
+                 group,
+                 column,
+                 name,
+                 ..
+             }| {
+                let path = group.iter().cloned().chain([column.to_owned()]);
+                (path.collect(), name.to_owned())
+            },
+        )
+        .collect();
     Ok(renamed)
+}
+
+/// The moves to names that no other column has on disk, once all have moved.
+fn possible<'m>(mut moves: Vec<Move<'m>>, parts: &[Part<'_>]) -> Vec<Move<'m>> {
+    loop {
+        let is_free = |one: &Move<'_>| {
+            let mut others = moves.iter();
+            let is_taken =
+                below(parts, one.group).is_some_and(|columns| find(columns, one.column).is_some());
+            !is_taken || others.any(|other| other.group == one.group && other.old == one.column)
+        };
+        let free: Vec<bool> = moves.iter().map(is_free).collect();
+        if free.iter().all(|free| *free) {
+            return moves;
+        }
+        let mut free = free.into_iter();
+        moves.retain(|_| free.next().unwrap_or_default());
+    }
 }
 
 /// The key of the column that was written of the same group and is known by the same, under another
 /// name.
-fn former(group: &[String], column: &str, identity: &Identity, base: &Base) -> Option<String> {
+fn former(
+    identities: &[(Vec<String>, Identity)],
+    group: &[String],
+    column: &str,
+    identity: &Identity,
+    base: &Base,
+) -> Option<String> {
     let mut known = Some(base);
     for key in group {
         known = known.and_then(|base| base.groups.get(key));
     }
     let columns = &known?.groups;
-    if columns.contains_key(column) {
-        return None;
-    }
     let by_id = columns
         .iter()
-        .find(|(_, known)| known.id.is_some() && known.id == identity.id);
-    let by_name = || {
-        let key = format!("columns/{}", identity.renamed_from.as_ref()?.to_lowercase());
-        columns.contains_key(&key).then_some(key)
+        .find(|(_, known)| known.id.is_some() && known.id == identity.id)
+        .map(|(key, _)| key.clone());
+    let Some(there) = columns.get(column) else {
+        let by_name = || {
+            let key = format!("columns/{}", identity.renamed_from.as_ref()?.to_lowercase());
+            columns.contains_key(&key).then_some(key)
+        };
+        return by_id.or_else(by_name);
     };
-    by_id.map(|(key, _)| key.clone()).or_else(by_name)
+    // The name is another one's, which has one of its own now. What `dbt.renamed_from` says stays in
+    // the contract, and would have the two change places again and again.
+    let moves_on = identities.iter().any(|(path, other)| {
+        there.id.is_some()
+            && other.id == there.id
+            && path
+                .split_last()
+                .is_some_and(|(key, of)| of == group && key != column)
+    });
+    by_id.filter(|old| old != column && moves_on)
 }
 
 /// The parts of the group that keys lead to.

@@ -5,6 +5,7 @@ use super::*;
 mod comments;
 mod imported;
 mod random;
+mod renamed;
 
 /// What was written once.
 const BASE: &str = "\
@@ -429,65 +430,6 @@ fn a_resource_of_a_person_outlives_the_contract() {
     );
     assert!(pruned.after(Taken::Safe).is_empty());
     assert!(left.after(Taken::Mine).is_empty());
-}
-
-/// A column under another name is still the one that a person wrote to.
-#[test]
-fn what_a_person_said_of_a_column_goes_along_when_it_is_renamed() {
-    let disk = BASE.replace(
-        "        description: Cents\n",
-        "        description: Cents\n        docs: {mine: 1}   # yes\n",
-    );
-    let ours = changed("name: amount", "name: total").replace("Cents", "Euros");
-    let path = vec!["models/orders".to_owned(), "columns/total".to_owned()];
-    let (id, name) = (Some("a".to_owned()), Some("Amount".to_owned()));
-    let mut known = Base::of(BASE, None);
-    known.identify(&[(
-        vec!["models/orders".to_owned(), "columns/amount".to_owned()],
-        Identity {
-            id: id.clone(),
-            renamed_from: None,
-        },
-    )]);
-    for (identity, base) in [
-        (
-            Identity {
-                id,
-                renamed_from: None,
-            },
-            known,
-        ),
-        (
-            Identity {
-                id: None,
-                renamed_from: name,
-            },
-            Base::of(BASE, None),
-        ),
-    ] {
-        let identities = &[(path.clone(), identity)];
-        let (bound, prune) = (false, false);
-        let result = merge(
-            Ours {
-                text: &ours,
-                identities,
-                bound,
-                prune,
-                adapter: None,
-            },
-            &disk,
-            &base,
-        )
-        .unwrap();
-        assert_eq!(
-            result.safe,
-            disk.replace("name: amount", "name: total")
-                .replace("Cents", "Euros")
-        );
-        assert_eq!(result.status, Status::Modified);
-        let again = next(&result, &ours);
-        assert_eq!(again.status, Status::Unchanged);
-    }
 }
 
 #[test]
