@@ -157,16 +157,16 @@ fn what_is_not_there_is_new_and_the_second_run_writes_nothing() {
 fn the_text_of_what_stands_there_is_not_needed() {
     let text = "models: [{name: orders}]\n";
     let mut project = Project::new(text);
-    let known = |project: &Project, text: &str| {
+    let asked = |project: &Project, text: &str| {
         let root = Root::survey(project.folder.path()).unwrap();
         let lock = Lock::read(project.folder.path()).unwrap();
         let files = Files::default();
-        super::known(&root, &lock, &files, ArtifactKind::Properties, PATH, text)
+        known(&root, &lock, &files, ArtifactKind::Properties, PATH, text)
     };
-    assert_eq!(known(&project, text), Known::New);
+    assert_eq!(asked(&project, text), Known::New);
     project.sync(WHOLE);
-    assert_eq!(known(&project, text), Known::Written);
-    assert_eq!(known(&project, "models: [{name: customers}]\n"), Known::New);
+    assert_eq!(asked(&project, text), Known::Written);
+    assert_eq!(asked(&project, "models: [{name: customers}]\n"), Known::New);
     let lock = project.read(LOCK_PATH);
     for artifact in &mut project.artifacts {
         (artifact.text, artifact.known) = (String::new(), Known::Written);
@@ -180,10 +180,10 @@ fn the_text_of_what_stands_there_is_not_needed() {
     // An editor may have changed the ends of its lines only: it is looked at once more.
     for other in [text.replace('\n', "\r\n"), String::new()] {
         project.put(PATH, other);
-        assert_eq!(known(&project, text), Known::Recorded);
+        assert_eq!(asked(&project, text), Known::Recorded);
     }
     project.remove(PATH);
-    assert_eq!(known(&project, text), Known::Recorded);
+    assert_eq!(asked(&project, text), Known::Recorded);
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl Judge<'_> {
                         let verdict = missing(known.map(|known| *known == part.hash()));
                         if is_single(part, disk) || self.shared {
                             closed(verdict)
-                        } else if known.is_none() && is_edited(part, ours, disk, base) {
+                        } else if known.is_none() && self.is_edited(part, ours, disk, base) {
                             Verdict {
                                 status: Status::Conflict,
                                 ..verdict
@@ -208,6 +208,7 @@ impl Judge<'_> {
                 (None, _) => {
                     base.values.get(&part.key) == Some(&part.hash())
                         && !base.adopted_values.contains(&part.key)
+                        && !self.is_commented(part)
                 }
             };
             if is_ours && !part.shared {
@@ -235,7 +236,7 @@ impl Judge<'_> {
                 is_intact(parts, base.groups.get(&there.key)?) && !self.is_commented(there)
             }
             None if base.adopted_values.contains(&there.key) => return None,
-            None => there.hash() == *base.values.get(&there.key)?,
+            None => there.hash() == *base.values.get(&there.key)? && !self.is_commented(there),
         };
         let status = if intact {
             Status::Modified
@@ -247,7 +248,7 @@ impl Judge<'_> {
         Some(blocked(Verdict::new(status, Act::Remove), there))
     }
 
-    /// Whether a comment stands among what a group holds, behind it, below it as deep as its keys, or
+    /// Whether a comment stands among what a part holds, behind it, below it as deep as its keys, or
     /// above it less deep.
     fn is_commented(&self, there: &Part<'_>) -> bool {
         let place = there.node.place();
@@ -272,6 +273,31 @@ impl Judge<'_> {
                 || below.is_some_and(|depth| depth >= keys))
     }
 
+    /// Whether a new test takes the place of one that a person has edited: what was written is gone from
+    /// both sides, and the person's has the same macro with other arguments. Or of one that a person
+    /// wrote a comment at, which stays with it.
+    fn is_edited(
+        &self,
+        part: &Part<'_>,
+        ours: &[Part<'_>],
+        disk: &[Part<'_>],
+        base: Option<&Base>,
+    ) -> bool {
+        let Some(base) = base.filter(|_| part.slot == Slot::Tests) else {
+            return false;
+        };
+        let is_alike = |key: &str| key.split('(').next() == part.key.split('(').next();
+        let is_gone = |key: &&String| find(ours, key).is_none() && find(disk, key).is_none();
+        let others = || {
+            let alike = disk.iter().filter(|there| is_alike(&there.key));
+            alike.filter(|there| find(ours, &there.key).is_none())
+        };
+        let is_theirs = |there: &Part<'_>| !base.values.contains_key(&there.key);
+        let is_noted = |there: &Part<'_>| !is_theirs(there) && self.is_commented(there);
+        let mut known = base.values.keys().filter(|key| is_alike(key));
+        (known.any(|key| is_gone(&key)) && others().any(is_theirs)) || others().any(is_noted)
+    }
+
     /// Whether a constraint on disk keeps what a test promises.
     fn is_kept(&self, part: &Part<'_>, disk: &[Part<'_>]) -> bool {
         let is = |key: &str, list: &str| key.strip_prefix(list) == Some(KEPT_BY_CONSTRAINT);
@@ -285,26 +311,6 @@ fn is_single(part: &Part<'_>, disk: &[Part<'_>]) -> bool {
     let mut disk = disk.iter();
     part.slot == Slot::Tags
         && disk.any(|there| there.slot == Slot::Tags && there.at.ends_with("/tags"))
-}
-
-/// Whether a new test takes the place of one that a person has edited: what was written is gone from
-/// both sides, and the person's has the same macro with other arguments.
-fn is_edited(part: &Part<'_>, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) -> bool {
-    let Some(base) = base.filter(|_| part.slot == Slot::Tests) else {
-        return false;
-    };
-    let is_alike = |key: &str| key.split('(').next() == part.key.split('(').next();
-    let is_gone = |key: &&String| find(ours, key).is_none() && find(disk, key).is_none();
-    let is_theirs = |there: &Part<'_>| {
-        is_alike(&there.key)
-            && find(ours, &there.key).is_none()
-            && !base.values.contains_key(&there.key)
-    };
-    base.values
-        .keys()
-        .filter(|key| is_alike(key))
-        .any(|key| is_gone(&key))
-        && disk.iter().any(is_theirs)
 }
 
 /// Whether a part says that dbt enforces the contract of its model.

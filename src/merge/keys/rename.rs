@@ -39,15 +39,15 @@ pub(super) fn rename(
         base: base.clone(),
         columns: Vec::new(),
     };
-    let mut moved = Vec::new();
+    let mut found = Vec::new();
     for (path, identity) in identities {
         if let Some((column, group)) = path.split_last()
             && let Some(old) = former(identities, group, column, identity, base)
         {
-            moved.push((group, column.as_str(), old));
+            found.push((group, column.as_str(), old));
         }
     }
-    if moved.is_empty() {
+    if found.is_empty() {
         return Ok(renamed);
     }
     let documents = parse(disk, &Limits::default()).documents;
@@ -55,7 +55,7 @@ pub(super) fn rename(
         .first()
         .map(|root| view(root, None))
         .unwrap_or_default();
-    let moves = moved.into_iter().filter_map(|(group, column, old)| {
+    let moves = found.into_iter().filter_map(|(group, column, old)| {
         let there = find(below(&parts, group)?, &old).filter(|there| !there.shared)?;
         let new = find(below(ours, group)?, column)?;
         Some(Move {

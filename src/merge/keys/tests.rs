@@ -76,8 +76,8 @@ fn what_nobody_wrote_to_follows_the_contract() {
             "  # everybody's\n  - name: orders   # ours\n    docs: {show: false}\n",
         )
         .replace(
-            "          - unique\n",
-            "          - unique   # sure\n          - mine\n",
+            "          - not_null\n          - unique\n",
+            "          - not_null   # sure\n          - unique\n          - mine\n",
         ) + "\n  - name: other\n";
     for (from, to) in [
         ("description: Orders", "description: All orders"),
@@ -115,6 +115,7 @@ fn what_nobody_wrote_to_follows_the_contract() {
         let person = [
             "# everybody's",
             "# ours",
+            "# sure",
             "docs: {show: false}",
             "- mine",
             "name: other",

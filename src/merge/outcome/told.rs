@@ -102,7 +102,9 @@ impl Outcome {
                 DECIDE.to_owned(),
             ),
             (None, false) => (
-                format!("no contract asks for {name} any more, and it was changed by hand"),
+                format!(
+                    "no contract asks for {name} any more, and it was changed or commented by hand"
+                ),
                 DECIDE.to_owned(),
             ),
         };
