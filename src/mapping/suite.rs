@@ -65,12 +65,17 @@ impl Used {
                     cures.push("run `dbt deps`".to_owned());
                 }
             } else {
-                problems.push("the project does not list it".to_owned());
                 let file = input.project.packages_file.unwrap_or(packages::FILE);
+                let is_added = known.is_some() && wanted && file == packages::FILE;
+                problems.push(if is_added {
+                    format!("it is new in `{file}`")
+                } else {
+                    "the project does not list it".to_owned()
+                });
                 match known {
                     // dbt loads no project that lists packages in two files. And a list that grows
                     // decides in `auto` which tests are used, which is for people to say.
-                    Some(package) if wanted && file == packages::FILE => {
+                    Some(package) if is_added => {
                         missing.push(package);
                         cures.push(format!("run `dbt deps` once `{file}` lists it"));
                     }
