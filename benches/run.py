@@ -5,8 +5,9 @@ Measures whole processes of a release build, five times each, and prints the lea
   * `generate` on a copy of contracts-example, everything new, and again with nothing to do;
   * `validate` on N contracts (default 1,000) of about 10 kB: CPU seconds, peak memory, and the
     ratio to what PyYAML's C parser needs for reading the same files, measured in the same run;
-  * `diff` on the N contracts, all generated and unchanged, beside `validate`;
-  * `validate` on four times as many: the ratio that says whether work grows linearly.
+  * `diff` on the N contracts, all generated and unchanged, and `import` of what was generated, beside
+    `validate`;
+  * all of them on four times as many: the ratios that say whether work grows linearly.
 """
 
 import argparse
@@ -60,25 +61,27 @@ def main():
         print(f"generate, contracts-example, all new:    {wall * 1000:7.1f} ms wall {cpu * 1000:7.1f} ms CPU {memory:6.1f} MB")
         wall, cpu, memory = least([tool, "--project-dir", example, "generate"], folder)
         print(f"generate, contracts-example, unchanged:  {wall * 1000:7.1f} ms wall {cpu * 1000:7.1f} ms CPU {memory:6.1f} MB")
-        figures = []
+        figures = {"validate": [], "diff": [], "import": []}
         for count in (arguments.count, arguments.count * 4):
             project = folder / str(count)
             corpus.make(count, project, source)
             wall, cpu, memory = least([tool, "--project-dir", project, "validate"], folder)
             _, baseline, _ = least([sys.executable, "-c", READ, project], folder, times=1)
-            figures.append(cpu)
+            figures["validate"].append(cpu)
             print(
                 f"validate, {count:6} contracts:             {wall * 1000:7.1f} ms wall {cpu * 1000:7.1f} ms CPU {memory:6.1f} MB"
                 f"   {cpu / baseline:.2f} x PyYAML's C reader alone"
             )
-            if count == arguments.count:
-                subprocess.run([tool, "--project-dir", project, "generate"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                wall, own, memory = least([tool, "--project-dir", project, "diff"], folder)
+            subprocess.run([tool, "--project-dir", project, "generate"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            for name, command in (("diff", ["diff"]), ("import", ["import", "models", "--dry-run"])):
+                wall, own, memory = least([tool, "--project-dir", project, *command], project)
+                figures[name].append(own)
                 print(
-                    f"diff, {count:6} contracts, unchanged:      {wall * 1000:7.1f} ms wall {own * 1000:7.1f} ms CPU {memory:6.1f} MB"
+                    f"{name + ',':9} {count:6} contracts, unchanged:  {wall * 1000:7.1f} ms wall {own * 1000:7.1f} ms CPU {memory:6.1f} MB"
                     f"   {own / cpu:.2f} x validate"
                 )
-        print(f"four times the contracts: {figures[1] / figures[0]:.2f} times the CPU")
+        for name, (few, many) in figures.items():
+            print(f"{name}, four times the contracts: {many / few:.2f} times the CPU")
 
 
 if __name__ == "__main__":

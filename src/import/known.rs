@@ -1,6 +1,9 @@
 //! The contracts that a workspace has already: what is imported again keeps their places and ids, and
 //! what is imported anew may refer to them.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
 use super::Input;
 use super::draft::{ContractDraft, ObjectDraft};
 use crate::dbt::jinja::normal_call;
@@ -20,9 +23,12 @@ pub(super) fn recognise(input: &Input<'_>, contracts: &mut [ContractDraft]) {
     if !input.update {
         return;
     }
+    // Of two of one key the first counts.
+    let known = input.known.iter().rev();
+    let known: BTreeMap<String, &Contract> = known.map(|known| (known.key(), known)).collect();
     for draft in contracts {
         let key = format!("{}@{}", draft.id, draft.version);
-        let Some(known) = input.known.iter().find(|known| known.key() == key) else {
+        let Some(known) = known.get(&key) else {
             continue;
         };
         draft.path.clone_from(&known.document.file.path);
@@ -69,36 +75,54 @@ fn is_same(known: &SchemaObject, draft: &ObjectDraft) -> bool {
         })
 }
 
-/// The object of another contract that a call of dbt selects.
-pub(super) fn find<'k>(known: &'k [Contract], call: &str) -> Option<Elsewhere<'k>> {
-    let call = normal_call(call)?;
-    let words: Vec<&str> = call.split('\0').collect();
-    known.iter().find_map(|contract| {
-        let stated = |object: &SchemaObject, key: &str| {
-            let stated = object
-                .custom
-                .text(key)
-                .or_else(|| contract.custom.text(key));
-            stated.map(|text| text.value)
-        };
-        let is_called = |object: &&SchemaObject| match words[..] {
-            ["ref", model] => {
-                let own = stated(object, "dbt.model");
-                own.unwrap_or_else(|| format!("stg_{}", slug(&object.name.value))) == model
+/// The objects of the contracts that are there, by the calls of dbt that select them. They are looked
+/// at when somebody first asks.
+pub(super) struct Known<'k> {
+    contracts: &'k [Contract],
+    calls: OnceCell<BTreeMap<String, Elsewhere<'k>>>,
+}
+
+impl<'k> Known<'k> {
+    /// Those of the contracts.
+    pub(super) fn new(contracts: &'k [Contract]) -> Self {
+        let calls = OnceCell::new();
+        Self { contracts, calls }
+    }
+
+    /// The object that a call selects; of several that of the first contract.
+    pub(super) fn find(&self, call: &str) -> Option<&Elsewhere<'k>> {
+        let call = normal_call(call)?;
+        self.calls.get_or_init(|| calls(self.contracts)).get(&call)
+    }
+}
+
+/// The calls that select an object, as a model and as a table of a source.
+fn calls(contracts: &[Contract]) -> BTreeMap<String, Elsewhere<'_>> {
+    let mut calls = BTreeMap::new();
+    for contract in contracts {
+        for object in &contract.objects {
+            let stated = |key: &str| {
+                let own = object.custom.text(key);
+                let stated = own.or_else(|| contract.custom.text(key));
+                stated.map(|text| text.value)
+            };
+            let own = slug(&object.name.value);
+            let name = contract.name.as_ref().unwrap_or(&contract.id);
+            let model = stated("dbt.model").unwrap_or_else(|| format!("stg_{own}"));
+            let source = stated("dbt.source").unwrap_or_else(|| slug(&name.value));
+            let table = stated("dbt.table").unwrap_or(own);
+            for call in [
+                ["ref", &model].join("\0"),
+                ["source", &source, &table].join("\0"),
+            ] {
+                calls.entry(call).or_insert(Elsewhere {
+                    path: &contract.document.file.path,
+                    object,
+                });
             }
-            ["source", source, table] => {
-                let name = contract.name.as_ref().unwrap_or(&contract.id);
-                let own = stated(object, "dbt.source").unwrap_or_else(|| slug(&name.value));
-                let table_of_it = stated(object, "dbt.table");
-                own == source && table_of_it.unwrap_or_else(|| slug(&object.name.value)) == table
-            }
-            _ => false,
-        };
-        Some(Elsewhere {
-            path: &contract.document.file.path,
-            object: contract.objects.iter().find(is_called)?,
-        })
-    })
+        }
+    }
+    calls
 }
 
 impl Elsewhere<'_> {

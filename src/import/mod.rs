@@ -65,6 +65,7 @@ use graph::Graph;
 use manifest::Manifest;
 use manifest::describe::{self, Extent};
 use object::Importing;
+use references::Calls;
 
 pub use loss::Loss;
 
@@ -233,8 +234,9 @@ pub fn import(input: &Input<'_>) -> Result<Outcome, Stop> {
     }
     let mut contracts = contracts::gather(input, &selected, &mut importing);
     known::recognise(input, &mut contracts);
-    references::resolve(input, &mut contracts, &mut importing.losses);
-    singular::gather(input, &mut contracts, &mut importing.losses);
+    let calls = Calls::new(&contracts);
+    references::resolve(input, &mut contracts, &calls, &mut importing.losses);
+    singular::gather(input, &mut contracts, &calls, &mut importing.losses);
     let products = match (input.products, input.manifest, &graph) {
         (Some(folder), Some(manifest), Some(graph)) => {
             let losses = &mut importing.losses;

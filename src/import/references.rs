@@ -1,9 +1,10 @@
 //! Relationships: a test that every value is found elsewhere comes in with the call that selects the
 //! other relation, and becomes a relationship where that one is imported too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::{ContractDraft, ObjectDraft, Pending};
+use super::draft::{ContractDraft, Pending};
+use super::known::Known;
 use super::loss::Losses;
 use super::{Input, known, quality};
 use crate::dbt::adapter::Adapter;
@@ -11,28 +12,50 @@ use crate::dbt::jinja::normal_call;
 use crate::dbt::names::slug;
 use crate::dbt::properties::{Entries, Value};
 
-/// The object of a call, by contract and place.
-pub(super) fn find(contracts: &[ContractDraft], call: &str) -> Option<(usize, usize)> {
-    let call = normal_call(call)?;
-    let is_called = |object: &ObjectDraft| normal_call(&object.call).as_ref() == Some(&call);
-    let mut found = contracts
-        .iter()
-        .enumerate()
-        .filter_map(|(index, contract)| {
-            Some((index, contract.objects.iter().position(is_called)?))
-        });
-    found.next()
+/// An object: its contract, and its place in that.
+pub(super) type Place = (usize, usize);
+
+/// The objects by the calls that select them, of several the first.
+pub(super) struct Calls(BTreeMap<String, Place>);
+
+impl Calls {
+    /// Those of all contracts.
+    pub(super) fn new(contracts: &[ContractDraft]) -> Self {
+        let mut calls = BTreeMap::new();
+        for (index, contract) in contracts.iter().enumerate() {
+            for (place, object) in contract.objects.iter().enumerate() {
+                if let Some(call) = normal_call(&object.call) {
+                    calls.entry(call).or_insert((index, place));
+                }
+            }
+        }
+        Self(calls)
+    }
+
+    /// The object of a call.
+    pub(super) fn find(&self, call: &str) -> Option<Place> {
+        self.0.get(&normal_call(call)?).copied()
+    }
 }
 
 /// Makes relationships of everything that still waits for one.
-pub(super) fn resolve(input: &Input<'_>, contracts: &mut [ContractDraft], losses: &mut Losses) {
+pub(super) fn resolve(
+    input: &Input<'_>,
+    contracts: &mut [ContractDraft],
+    calls: &Calls,
+    losses: &mut Losses,
+) {
+    let known = Known::new(input.known);
     let adapter = input.adapter;
     for index in 0..contracts.len() {
         for place in 0..contracts[index].objects.len() {
             for pending in std::mem::take(&mut contracts[index].objects[place].pending) {
-                if relate(contracts, adapter, (index, place), &pending).is_some()
-                    || lead(input, contracts, (index, place), &pending).is_some()
-                {
+                let from = (index, place);
+                let is_done = match calls.find(&pending.to) {
+                    Some(to) => relate(contracts, adapter, from, to, &pending),
+                    None => lead(adapter, contracts, from, &known, &pending),
+                };
+                if is_done.is_some() {
                     continue;
                 }
                 let object = &mut contracts[index].objects[place];
@@ -57,10 +80,10 @@ pub(super) fn resolve(input: &Input<'_>, contracts: &mut [ContractDraft], losses
 fn relate(
     contracts: &mut [ContractDraft],
     adapter: Option<Adapter>,
-    (index, place): (usize, usize),
+    (index, place): Place,
+    (there, target): Place,
     pending: &Pending,
 ) -> Option<()> {
-    let (there, target) = find(contracts, &pending.to)?;
     let object = &contracts[index].objects[place];
     let columns = pending.columns.iter();
     let named: Option<Vec<usize>> = columns
@@ -109,15 +132,13 @@ fn relate(
 
 /// Adds a relationship of one column to a contract that is there already and not imported.
 fn lead(
-    input: &Input<'_>,
+    adapter: Option<Adapter>,
     contracts: &mut [ContractDraft],
-    (index, place): (usize, usize),
+    (index, place): Place,
+    known: &Known<'_>,
     pending: &Pending,
 ) -> Option<()> {
-    if find(contracts, &pending.to).is_some() {
-        return None;
-    }
-    let elsewhere = known::find(input.known, &pending.to)?;
+    let elsewhere = known.find(&pending.to)?;
     let from = contracts[index].path.clone();
     let [field] = pending.fields.as_slice() else {
         return None;
@@ -126,7 +147,7 @@ fn lead(
     let object = &mut contracts[index].objects[place];
     let property = match (pending.property, pending.columns.as_slice()) {
         (Some(property), _) => property,
-        (None, [column]) => quality::property(input.adapter, object, column)?,
+        (None, [column]) => quality::property(adapter, object, column)?,
         (None, _) => return None,
     };
     let relationship = Entries::default().with("to", to);
@@ -141,7 +162,7 @@ fn lead(
 fn end(
     contracts: &mut [ContractDraft],
     from: usize,
-    (contract, object): (usize, usize),
+    (contract, object): Place,
     property: usize,
 ) -> String {
     let drafts = &contracts[contract].objects;

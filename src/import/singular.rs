@@ -13,8 +13,9 @@ use walkdir::{DirEntry, WalkDir};
 use super::Input;
 use super::draft::ContractDraft;
 use super::loss::Losses;
+use super::references::{Calls, Place};
 use super::thresholds::number;
-use super::{references, words};
+use super::words;
 use crate::dbt::data_tests::{joined_name, numbered};
 use crate::dbt::jinja;
 use crate::dbt::literals;
@@ -69,7 +70,12 @@ fn pattern(text: &str) -> Regex {
 }
 
 /// Brings the rules of the generated tests of a project back to their objects.
-pub(super) fn gather(input: &Input<'_>, contracts: &mut [ContractDraft], losses: &mut Losses) {
+pub(super) fn gather(
+    input: &Input<'_>,
+    contracts: &mut [ContractDraft],
+    calls: &Calls,
+    losses: &mut Losses,
+) {
     let names = Names::new(contracts);
     for folder in &input.project.test_paths {
         let entries = WalkDir::new(input.project_dir.join(folder)).into_iter();
@@ -91,7 +97,14 @@ pub(super) fn gather(input: &Input<'_>, contracts: &mut [ContractDraft], losses:
         });
         for path in paths {
             if let Some(file) = generated(input.project_dir, &path) {
-                take(input, contracts, &names, &file, &stem(&path), losses);
+                take(
+                    input,
+                    contracts,
+                    (&names, calls),
+                    &file,
+                    &stem(&path),
+                    losses,
+                );
             }
         }
     }
@@ -113,7 +126,7 @@ fn generated(project_dir: &Path, path: &Path) -> Option<Arc<SourceFile>> {
 fn take(
     input: &Input<'_>,
     contracts: &mut [ContractDraft],
-    owners: &Names,
+    (owners, calls): (&Names, &Calls),
     file: &Arc<SourceFile>,
     stem: &str,
     losses: &mut Losses,
@@ -123,7 +136,7 @@ fn take(
     };
     let (contract, object) = place;
     let label = contracts[contract].objects[object].label.clone();
-    let Some(mut rule) = read(input, &file.text, contracts, place) else {
+    let Some(mut rule) = read(input, &file.text, contracts, calls, place) else {
         let what = format!("the test `{stem}`");
         return losses.add(
             file,
@@ -155,9 +168,6 @@ enum Whose {
     /// The object, and the name is that of the rule.
     Named,
 }
-
-/// An object: its contract, and its place in that.
-type Place = (usize, usize);
 
 /// The names that tests of objects may have: of thousands of tests none looks at every object.
 struct Names {
@@ -237,7 +247,8 @@ fn read(
     input: &Input<'_>,
     text: &str,
     contracts: &[ContractDraft],
-    own: (usize, usize),
+    calls: &Calls,
+    own: Place,
 ) -> Option<Entries> {
     let text = text.replace("\r\n", "\n");
     let mut rest = text.split_once('\n')?.1;
@@ -279,7 +290,7 @@ fn read(
             })?;
         (query, Some(condition.strip_suffix(')')?))
     };
-    rule.set("query", self::query(query, contracts, own)?);
+    rule.set("query", self::query(query, contracts, calls, own)?);
     if let Some(condition) = condition {
         let (operator, threshold) = operator(input, condition)?;
         rule.set(operator, threshold);
@@ -329,7 +340,7 @@ fn config(line: &str) -> Option<Entries> {
 }
 
 /// The query as a contract writes it: the object of its own, others by their names.
-fn query(text: &str, contracts: &[ContractDraft], own: (usize, usize)) -> Option<String> {
+fn query(text: &str, contracts: &[ContractDraft], calls: &Calls, own: Place) -> Option<String> {
     let lines = text
         .split('\n')
         .map(|line| line.strip_prefix("    ").unwrap_or(line));
@@ -340,7 +351,7 @@ fn query(text: &str, contracts: &[ContractDraft], own: (usize, usize)) -> Option
         let (whole, called) = (call.get(0)?, call.get(1)?.as_str());
         query.push_str(&jinja::unescape(&text[end..whole.start()])?);
         end = whole.end();
-        match references::find(contracts, called) {
+        match calls.find(called) {
             Some(place) if place == own => query.push_str("{object}"),
             Some((contract, object)) => {
                 let name = &contracts[contract].objects[object].name;
