@@ -2,13 +2,13 @@
 //! properties of contracts come in; names of sources, tables and models and the paths of files go
 //! out, each of them once.
 
+mod basis;
 mod binding;
 mod claims;
 mod families;
 mod objects;
 mod resources;
 mod template;
-mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +21,13 @@ use crate::dbt::properties::Value;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
+pub(super) use basis::Basis;
 use binding::Index;
 use claims::Claims;
 pub(super) use claims::taken;
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
 use template::{Of, Setting, Templates};
-pub(super) use words::Words;
 
 /// What an object is in dbt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,14 +175,14 @@ struct Named {
 /// Names every contract. One that is `planned` and cannot be named, or wants a name that another
 /// one wants too, is blocked. Retired versions whose models are there are planned from here on.
 pub(super) fn name(
-    words: Words<'_>,
+    basis: Basis<'_>,
     versions: &Versions,
     planned: &mut [bool],
     blocked: &mut BTreeSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Names {
-    let input = words.input;
-    let templates = &words.templates;
+    let input = basis.input;
+    let templates = &basis.templates;
     let mut shared = |setting| {
         templates.shared(setting, input).unwrap_or_else(|finding| {
             // Tests without their macros would stop dbt from loading the project, and so would
@@ -194,7 +194,7 @@ pub(super) fn name(
     };
     let macros = shared(Setting::Macros);
     let groups = shared(Setting::Groups);
-    let naming = |index: usize| words.naming(index, words.is_alone(versions, index));
+    let naming = |index: usize| basis.naming(index, basis.is_alone(versions, index));
     let families = Families::new(input, versions, naming, planned);
     let mut names = Names {
         relations: Vec::new(),
@@ -251,7 +251,7 @@ pub(super) fn name(
                 .extend(families.stands(index).then_some(index));
         }
         let homes = own.relations.iter().map(|relation| {
-            let home = words
+            let home = basis
                 .project
                 .home(relation)
                 .filter(|home| relation.version().is_none() && home.file.path != own.properties)?;
@@ -269,7 +269,7 @@ pub(super) fn name(
         names.staging.push(own.staging);
     }
     claims.collisions(input, blocked, diagnostics);
-    names.templates = words.templates;
+    names.templates = basis.templates;
     names
 }
 

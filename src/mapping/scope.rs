@@ -28,13 +28,13 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Names everything and types all columns.
     pub(super) fn new(input: &'a Input<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let words = names::Words::new(input, diagnostics);
-        let versions = Versions::read(input, &words.by_hand(), diagnostics);
+        let basis = names::Basis::new(input, diagnostics);
+        let versions = Versions::read(input, &basis.by_hand(), diagnostics);
         let mut blocked = BTreeSet::new();
         let mut planned: Vec<bool> = (0..input.contracts.len())
             .map(|index| versions.chosen(index) == index && input.generate[index])
             .collect();
-        let names = names::name(words, &versions, &mut planned, &mut blocked, diagnostics);
+        let names = names::name(basis, &versions, &mut planned, &mut blocked, diagnostics);
         let columns = (0..input.contracts.len())
             .map(|index| {
                 if planned[index] {

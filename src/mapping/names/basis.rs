@@ -12,13 +12,13 @@ use crate::mapping::Input;
 use crate::mapping::versions::Versions;
 
 /// What names are made from: the settings, and what the project has.
-pub(in crate::mapping) struct Words<'a> {
+pub(in crate::mapping) struct Basis<'a> {
     pub(super) input: &'a Input<'a>,
     pub(super) templates: Templates,
     pub(super) project: Index<'a>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Basis<'a> {
     /// Reads both.
     pub(in crate::mapping) fn new(input: &'a Input<'a>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let (templates, findings) = Templates::new(input);
