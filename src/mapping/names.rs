@@ -6,6 +6,7 @@ mod basis;
 mod binding;
 mod claims;
 mod families;
+mod home;
 mod objects;
 mod resources;
 mod template;
@@ -16,8 +17,6 @@ use super::Input;
 use super::location::{self, Location};
 use super::versions::Versions;
 use crate::dbt::names::slug;
-use crate::dbt::project::Declared;
-use crate::dbt::properties::Value;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
@@ -27,6 +26,7 @@ use claims::Claims;
 pub(super) use claims::taken;
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
+pub(super) use home::Home;
 use template::{Of, Setting, Templates};
 
 /// What an object is in dbt.
@@ -129,42 +129,6 @@ pub(super) struct Names {
     templates: Templates,
 }
 
-/// Where a person describes what an object is bound to.
-#[derive(Clone, Debug)]
-pub(super) struct Home {
-    /// The properties file.
-    pub(super) path: String,
-    /// Whether all its columns are in lower case.
-    pub(super) is_lower: bool,
-    /// The entry there.
-    pub(super) declared: Declared,
-}
-
-impl Home {
-    /// What its author sets there.
-    pub(super) fn setting(&self, name: &str) -> Option<&Value> {
-        let mut settings = self.declared.settings.iter();
-        let (_, value, _) = settings.find(|(known, ..)| known == name)?;
-        Some(value)
-    }
-
-    /// Whether its author has dbt enforce it.
-    pub(super) fn is_enforced(&self) -> bool {
-        match self.setting("contract") {
-            Some(Value::Map(contract)) => contract.get("enforced") == Some(&Value::Bool(true)),
-            _ => false,
-        }
-    }
-
-    /// How its author has it materialized, as far as the properties file says.
-    pub(super) fn materialized(&self) -> Option<&str> {
-        match self.setting("materialized") {
-            Some(Value::Text(word)) => Some(word),
-            _ => None,
-        }
-    }
-}
-
 /// The names of one contract.
 struct Named {
     relations: Vec<Relation>,
@@ -249,6 +213,9 @@ pub(super) fn name(
             names
                 .standing
                 .extend(families.stands(index).then_some(index));
+        }
+        if planned[index] && !blocked.contains(&index) {
+            diagnostics.extend(naming.bound(&own));
         }
         let homes = own.relations.iter().map(|relation| {
             let home = basis

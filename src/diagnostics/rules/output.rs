@@ -20,6 +20,12 @@ rules! { OUTPUT:
         "the dbt adapter cannot be told",
         "Types and SQL depend on the adapter. It is `dbt.adapter` in the configuration, else \
          the type of the profile's target, else the one type that all servers share.";
+    MAPPING_BOUND = "mapping/bound", Note,
+        "an object is something that the project has already",
+        "What a person has described, or written the SQL of, is not made again: what the contract says \
+         goes where it stands. The first that matches counts: `dbt.model` or `dbt.table`, \
+         `meta.data_contract`, the name of the object, its naming, its physical name, its name in \
+         another case.";
     MAPPING_BOUND_DIFFERS = "mapping/bound-differs", Warning,
         "a model that a person describes is set up in another way than its contract has it",
         "How a model is built and who may read it stays with its author: its alias, schema, database, \

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::template::Setting;
-use super::{Location, Naming, Relation, Result, is_below, of_object};
+use super::{Location, Named, Naming, Relation, Result, is_below, of_object};
 use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::models;
@@ -149,14 +149,85 @@ impl Naming<'_> {
 
     /// The model of the project that an object meets.
     fn known_model(&self, object: &SchemaObject, rendered: &str) -> Result<Option<String>> {
+        let found = self.meet_model(object, rendered)?;
+        Ok(found.map(|(_, known)| known.name.to_owned()))
+    }
+
+    /// The same with the level on which they meet.
+    fn meet_model(
+        &self,
+        object: &SchemaObject,
+        rendered: &str,
+    ) -> Result<Option<(&'static str, Known<'_>)>> {
         let physical = models::alias(self.contract, object).1;
         let words = Sought {
             name: object.name.as_str(),
             rendered,
             physical: physical.as_deref(),
         };
-        let found = self.meet(object, &self.project.models, words, &|_| true)?;
-        Ok(found.map(|known| known.name.to_owned()))
+        self.meet(object, &self.project.models, words, &|_| true)
+    }
+
+    /// The notes that objects are something that the project has, and how the two were found to be the
+    /// same.
+    pub(super) fn bound(&self, own: &Named) -> Vec<Diagnostic> {
+        let objects = self.contract.objects.iter().zip(&own.relations);
+        let notes = objects
+            .enumerate()
+            .filter_map(|(place, (object, relation))| {
+                let sql = own.staging.get(place).map_or("", String::as_str);
+                self.bound_object(object, relation, [&own.properties, sql])
+            });
+        notes.collect()
+    }
+
+    /// The note on one object, unless it is in one of these files, which are made for it.
+    fn bound_object(
+        &self,
+        object: &SchemaObject,
+        relation: &Relation,
+        made: [&str; 2],
+    ) -> Option<Diagnostic> {
+        let (source, name) = key(relation);
+        let (words, setting) = match source {
+            None => (&self.project.models, "dbt.model"),
+            Some(_) => (&self.project.tables, "dbt.table"),
+        };
+        let mut known = words.names.get(name)?.iter();
+        let known = known.find(|known| known.source == source)?;
+        let home = self.project.home(relation);
+        // Without a lock, only its first line tells that a file was generated.
+        if made.contains(&known.path) || home.is_some_and(|home| is_generated(&home.file.text)) {
+            return None;
+        }
+        let is_stated = self.custom(object, setting).is_some()
+            || source.is_some() && self.source_stated(object).is_some();
+        let by = if is_stated {
+            format!("its `{setting}`")
+        } else if let Relation::Source { location, .. } = relation {
+            let rendered = self.table_name(object).ok()?;
+            let met = self.meet_table(object, &rendered, location).ok()?;
+            met.map_or("its naming", |(level, _)| level).to_owned()
+        } else {
+            let rendered = self.render(Setting::Model, of_object(object)).ok()?;
+            let (level, _) = self.meet_model(object, &rendered).ok()??;
+            level.to_owned()
+        };
+        let what = match source {
+            None => format!("model `{name}`"),
+            Some(source) => format!("source table `{source}.{name}`"),
+        };
+        let message = format!(
+            "the object `{}` is the {what} of `{}`, by {by}",
+            object.name.value, known.path
+        );
+        let document = &self.contract.document;
+        let finding = document.finding(&rules::MAPPING_BOUND, object.name.span, message);
+        let finding = match home {
+            Some(home) => finding.label(&home.file, home.span, "this one"),
+            None => finding,
+        };
+        Some(finding.contract(self.contract.id.value.clone()))
     }
 
     /// Whether a person describes the model of some object, as one without versions.
@@ -257,15 +328,27 @@ impl Naming<'_> {
         rendered: (&str, &str),
         location: &Location,
     ) -> Result<Option<(String, String)>> {
-        let tables = &self.project.tables;
         let (source, table) = rendered;
         let exact = (Some(source), table);
         if self.project.homes.contains_key(&exact) {
             return Ok(None);
         }
+        let found = self.meet_table(object, table, location)?;
+        let pair = |known: &Known<'_>| Some((known.source?.to_owned(), known.name.to_owned()));
+        Ok(found.and_then(|(_, known)| pair(&known)))
+    }
+
+    /// The source table of the project that an object meets, with the level on which they meet.
+    fn meet_table(
+        &self,
+        object: &SchemaObject,
+        rendered: &str,
+        location: &Location,
+    ) -> Result<Option<(&'static str, Known<'_>)>> {
+        let tables = &self.project.tables;
         let words = Sought {
             name: object.name.as_str(),
-            rendered: table,
+            rendered,
             physical: Some(location.identifier.as_str()),
         };
         // A table of the same name in another schema is another table.
@@ -276,9 +359,7 @@ impl Naming<'_> {
                 schema.is_some_and(|schema| schema.eq_ignore_ascii_case(stated))
             })
         };
-        let found = self.meet(object, tables, words, &is_there)?;
-        let pair = |known: &Known<'_>| Some((known.source?.to_owned(), known.name.to_owned()));
-        Ok(found.and_then(|known| pair(&known)))
+        self.meet(object, tables, words, &is_there)
     }
 
     /// The first level on which something of the project meets an object.
@@ -288,7 +369,7 @@ impl Naming<'_> {
         known: &Words<'a>,
         words: Sought<'_>,
         may_be: &dyn Fn(&Known<'_>) -> bool,
-    ) -> Result<Option<Known<'a>>> {
+    ) -> Result<Option<(&'static str, Known<'a>)>> {
         let nothing = BTreeSet::new();
         let lower = |word: &str| {
             known
@@ -323,7 +404,7 @@ impl Naming<'_> {
             let found: Vec<Known<'a>> = found.into_iter().filter(|known| may_be(known)).collect();
             match found.as_slice() {
                 [] => {}
-                [one] => return Ok(Some(one.clone())),
+                [one] => return Ok(Some((level, one.clone()))),
                 [first, second, ..] => return Err(self.ambiguous(object, level, first, second)),
             }
         }
