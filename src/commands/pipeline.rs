@@ -17,6 +17,7 @@ use crate::mapping::Mapped;
 use crate::merge::{
     self, Action, Comparison, Lock, Options, Outcome, Root, Status, Surroundings, WORDS,
 };
+use crate::odcs::Contract;
 use crate::render::Renderer;
 use crate::report::{Exit, Failure, Reporter};
 use crate::select;
@@ -93,15 +94,17 @@ impl Step {
         let (artifacts, findings) = whole::whole(&workspace, &mapped, artifacts);
         workspace.sink.extend(findings);
         let kept = Kept::new(&workspace, &mapped, &artifacts);
-        let artifacts: Vec<_> = artifacts
-            .into_iter()
-            .filter(|artifact| {
-                artifact.contracts.is_empty()
-                    || artifact
-                        .contracts
-                        .iter()
-                        .any(|contract| keys.contains(contract))
-            })
+        let (artifacts, others): (Vec<_>, Vec<_>) = artifacts.into_iter().partition(|artifact| {
+            let mut contracts = artifact.contracts.iter();
+            artifact.contracts.is_empty() || contracts.any(|contract| keys.contains(contract))
+        });
+        // An entry of an earlier version is one of the contract; one of another version that is there,
+        // and is not selected, is not.
+        let unselected: BTreeSet<String> = workspace
+            .contracts
+            .iter()
+            .map(Contract::key)
+            .filter(|key| !keys.contains(key))
             .collect();
         let comparison = merge::compare(
             &root,
@@ -111,8 +114,10 @@ impl Step {
             Surroundings {
                 kept: &|contract| kept.keeps(contract),
                 selected: &|contract| {
-                    ids.contains(contract.rsplit_once('@').map_or(contract, |(id, _)| id))
+                    let id = contract.rsplit_once('@').map_or(contract, |(id, _)| id);
+                    ids.contains(id) && !unselected.contains(contract)
                 },
+                others: &others,
                 inputs: &inputs,
                 adapter: Some(mapped.adapter),
                 files: &files,

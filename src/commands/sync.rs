@@ -131,6 +131,7 @@ mod tests {
         let surroundings = Surroundings {
             kept: &|_| false,
             selected: &|_| true,
+            others: &[],
             inputs: &BTreeSet::new(),
             adapter: None,
             files: &Files::default(),

@@ -94,7 +94,7 @@ pub(super) fn leave_to_author(
         findings.push(finding);
     }
     let enforced = Entries::default().with("enforced", true);
-    if config.get("contract") != Some(&enforced.into()) && !home.is_enforced() {
+    if config.get("contract") != Some(&enforced.into()) {
         model.body.constraints.clear();
         for column in &mut model.body.columns {
             column.constraints.clear();

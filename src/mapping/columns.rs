@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::Home;
 use super::scope::{self, Subject};
 use super::shapes::ColumnType;
 use super::types::{self, NumberRule, TimestampRule, TypeNote, TypeSettings, Typed};
@@ -34,7 +33,6 @@ pub(super) struct ObjectColumns {
 pub(super) fn of_contract(
     input: &Input<'_>,
     index: usize,
-    homes: &[Option<Home>],
     blocked: &mut BTreeSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<ObjectColumns> {
@@ -45,12 +43,10 @@ pub(super) fn of_contract(
     let columns = contract
         .objects
         .iter()
-        .enumerate()
-        .map(|(place, object)| {
+        .map(|object| {
             diagnostics.extend(repeated(contract, object, role));
             diagnostics.extend(unquotable(input, contract, object, role));
-            let home = homes.get(place).and_then(Option::as_ref);
-            of_object(input, index, object, home, settings, diagnostics)
+            of_object(input, index, object, settings, diagnostics)
         })
         .collect();
     if scope::any_error(&diagnostics[before..]) {
@@ -115,7 +111,6 @@ fn of_object(
     input: &Input<'_>,
     index: usize,
     object: &SchemaObject,
-    home: Option<&Home>,
     settings: TypeSettings,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> ObjectColumns {
@@ -127,10 +122,7 @@ fn of_object(
         .collect();
     let wanted = role == Role::Model && constraints::wanted(input, index, object);
     let obstacle = constraints::obstacle(models::materialized(contract, object).as_deref(), &typed);
-    let is_possible = obstacle.is_none();
-    let enforced = wanted && is_possible;
-    let by_author =
-        home.is_some_and(Home::is_enforced) && constraints::stated(contract, object) != Some(false);
+    let enforced = wanted && obstacle.is_none();
     if let (true, Some(obstacle)) = (wanted, obstacle) {
         diagnostics.push(
             contract
@@ -180,7 +172,7 @@ fn of_object(
                 Some(nullable(input.adapter, property, data_type))
             })
             .collect(),
-        enforced: enforced || (by_author && is_possible),
+        enforced,
     }
 }
 

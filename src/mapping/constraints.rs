@@ -9,18 +9,17 @@ use crate::dbt::constraints::{Checked, ConstraintKind, checked, is_written};
 use crate::dbt::properties::{Constraint, GenericTest};
 use crate::dbt::release::Feature;
 use crate::lineage::Role;
-use crate::odcs::{Contract, Property, SchemaObject};
+use crate::odcs::{Property, SchemaObject};
 use crate::yaml::Node;
 
-/// Whether an enforced contract is asked for: by what its documents state, else by the configuration.
+/// Whether an enforced contract is asked for: by the object's own `dbt.enforced`, else by the
+/// contract's, else by the configuration.
 pub(super) fn wanted(input: &Input<'_>, index: usize, object: &SchemaObject) -> bool {
-    let stated = stated(&input.contracts[index], object);
-    stated.unwrap_or(input.settings[index].model_contracts.enforced)
-}
-
-/// What the object's own `dbt.enforced`, else the contract's, says.
-pub(super) fn stated(contract: &Contract, object: &SchemaObject) -> Option<bool> {
-    metadata::setting(contract, object, "dbt.enforced").and_then(Node::as_bool)
+    let stated = metadata::setting(&input.contracts[index], object, "dbt.enforced");
+    match stated.and_then(Node::as_bool) {
+        Some(wanted) => wanted,
+        None => input.settings[index].model_contracts.enforced,
+    }
 }
 
 /// Why dbt cannot enforce a contract; it would not load the project if asked to.
@@ -148,7 +147,9 @@ impl<'s> Constraints<'s> {
         }
         let materialized = models::materialized(scope.contract(place.contract), object);
         let is_table = materialized.as_deref() == Some("table");
-        let enforced = scope.subject(place.contract, place.index).columns.enforced;
+        let target = scope.subject(place.contract, place.index);
+        // What a person describes may be built in another way than its contract says.
+        let enforced = target.columns.enforced && target.home.is_none();
         let writes = |kind| is_written(input.release, input.adapter, materialized.as_deref(), kind);
         let key = object.primary_key();
         let same = |one: &&Property, other: &&Property| std::ptr::eq(*one, *other);

@@ -3,7 +3,6 @@
 
 use super::constraints::Constraints;
 use super::location;
-use super::names::Home;
 use super::scope::{Scope, Subject, origin};
 use super::suite::Used;
 use super::{
@@ -152,8 +151,7 @@ fn model(
     let object = subject.object;
     let materialized = materialized(subject.contract, object);
     let key = object.primary_key();
-    let by_author = || subject.home.and_then(Home::materialized);
-    let constraints = Constraints::new(subject, materialized.as_deref().or_else(by_author));
+    let constraints = Constraints::new(subject, materialized.as_deref());
     let tests = tests::of_object(subject, used, diagnostics);
     diagnostics.extend(tests::measures(subject));
     mapped.singular.extend(tests.singular);

@@ -38,13 +38,7 @@ impl<'a> Scope<'a> {
         let columns = (0..input.contracts.len())
             .map(|index| {
                 if planned[index] {
-                    columns::of_contract(
-                        input,
-                        index,
-                        &names.homes[index],
-                        &mut blocked,
-                        diagnostics,
-                    )
+                    columns::of_contract(input, index, &mut blocked, diagnostics)
                 } else {
                     Vec::new()
                 }

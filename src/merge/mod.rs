@@ -68,6 +68,8 @@ pub struct Surroundings<'a> {
     pub kept: &'a dyn Fn(&str) -> bool,
     /// Whether the files of a contract, `id@version`, are looked at where not all are.
     pub selected: &'a dyn Fn(&str) -> bool,
+    /// What is planned for contracts that are not looked at: none of it is an orphan.
+    pub others: &'a [Artifact],
     /// The documents and settings that files are generated from.
     pub inputs: &'a BTreeSet<&'a str>,
     /// The adapter whose types the files have.
@@ -160,6 +162,11 @@ pub fn compare(
         };
         Outcome::orphan(path, entry, disk)
     };
+    let others: BTreeMap<&str, &Artifact> = surroundings
+        .others
+        .iter()
+        .map(|artifact| (artifact.path.as_str(), artifact))
+        .collect();
     let mut untouched = BTreeMap::new();
     let mut shared = Vec::new();
     for (path, entry) in lock.files() {
@@ -167,7 +174,8 @@ pub fn compare(
             continue;
         }
         let contracts = || entry.contracts.iter();
-        let judged = options.whole || contracts().any(|contract| (surroundings.selected)(contract));
+        let judged = !others.contains_key(path.as_str())
+            && (options.whole || contracts().any(|contract| (surroundings.selected)(contract)));
         if !judged || contracts().any(|contract| (surroundings.kept)(contract)) {
             untouched.insert(path.clone(), entry.clone());
         } else if entry.contracts.is_empty() {
@@ -176,7 +184,8 @@ pub fn compare(
             files.insert(path, outcome);
         }
     }
-    let (outcomes, untouched_bound) = compare_bound(&bound, lock, options, surroundings, disk_at);
+    let (outcomes, untouched_bound) =
+        compare_bound(&bound, &others, lock, options, surroundings, disk_at);
     files.extend(outcomes);
     for outcome in files.values_mut() {
         options.decide(outcome);
@@ -210,6 +219,7 @@ pub fn compare(
 /// Compares what contracts say in files of persons. Those of which nothing is judged come back.
 fn compare_bound<'a>(
     artifacts: &[&'a Artifact],
+    others: &BTreeMap<&str, &Artifact>,
     lock: &'a Lock,
     options: Options,
     surroundings: Surroundings<'_>,
@@ -220,8 +230,15 @@ fn compare_bound<'a>(
     };
     let outcome = |artifact: &Artifact, base: Base| {
         let (base, left) = base.split(&|path, contract| {
-            let mut owners = artifact.owners.iter();
-            owners.any(|(owner, _)| owner == path) || is_judged(contract)
+            let owns = |artifact: &Artifact| {
+                let mut owners = artifact.owners.iter();
+                owners.any(|(owner, _)| owner == path)
+            };
+            let is_others = || {
+                let other = others.get(artifact.path.as_str());
+                other.is_some_and(|other| owns(other))
+            };
+            owns(artifact) || (is_judged(contract) && !is_others())
         });
         let owners = artifact.owners.clone();
         let bound = Bound { base, left, owners };

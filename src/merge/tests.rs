@@ -54,6 +54,7 @@ impl Project {
         let surroundings = Surroundings {
             kept: &|contract| contract.starts_with(self.kept),
             selected: &|contract| contract.starts_with(self.selected),
+            others: &[],
             inputs: &[INPUT].into(),
             adapter: None,
             files: &Files::default(),

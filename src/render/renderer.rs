@@ -89,6 +89,8 @@ impl<'a> Renderer<'a> {
             self.artifacts.extend(artifacts);
         }
         self.artifacts.sort_by_key(|artifact| artifact.kind);
+        self.diagnostics
+            .sort_by(|one, other| one.message.cmp(&other.message));
         (self.artifacts, self.diagnostics)
     }
 

@@ -2,10 +2,12 @@
 //! model or source table that an object is bound to goes out. Of the levels on which the two may
 //! meet the first one counts; two matches there are an error, never a guess.
 
+mod notes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::template::Setting;
-use super::{Location, Named, Naming, Relation, Result, is_below, of_object};
+use super::{Location, Naming, Relation, Result, is_below, of_object};
 use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::mapping::models;
@@ -137,6 +139,7 @@ impl Naming<'_> {
     ) -> Result<Option<String>> {
         // What we generated stays what it is.
         if self.input.own_models.contains(rendered) {
+            self.refuse_versions(object, rendered)?;
             return Ok(None);
         }
         let Some(name) = self.known_model(object, rendered)? else {
@@ -168,84 +171,38 @@ impl Naming<'_> {
         self.meet(object, &self.project.models, words, &|_| true)
     }
 
-    /// The notes that objects are something that the project has, and how the two were found to be the
-    /// same.
-    pub(super) fn bound(&self, own: &Named) -> Vec<Diagnostic> {
-        let objects = self.contract.objects.iter().zip(&own.relations);
-        let notes = objects
-            .enumerate()
-            .filter_map(|(place, (object, relation))| {
-                let sql = own.staging.get(place).map_or("", String::as_str);
-                self.bound_object(object, relation, [&own.properties, sql])
-            });
-        notes.collect()
-    }
-
-    /// The note on one object, unless it is in one of these files, which are made for it.
-    fn bound_object(
-        &self,
-        object: &SchemaObject,
-        relation: &Relation,
-        made: [&str; 2],
-    ) -> Option<Diagnostic> {
-        let (source, name) = key(relation);
-        let (words, setting) = match source {
-            None => (&self.project.models, "dbt.model"),
-            Some(_) => (&self.project.tables, "dbt.table"),
-        };
-        let mut known = words.names.get(name)?.iter();
-        let known = known.find(|known| known.source == source)?;
-        let home = self.project.home(relation);
-        // Without a lock, only its first line tells that a file was generated.
-        if made.contains(&known.path) || home.is_some_and(|home| is_generated(&home.file.text)) {
-            return None;
-        }
-        let is_stated = self.custom(object, setting).is_some()
-            || source.is_some() && self.source_stated(object).is_some();
-        let by = if is_stated {
-            format!("its `{setting}`")
-        } else if let Relation::Source { location, .. } = relation {
-            let rendered = self.table_name(object).ok()?;
-            let met = self.meet_table(object, &rendered, location).ok()?;
-            met.map_or("its naming", |(level, _)| level).to_owned()
-        } else {
-            let rendered = self.render(Setting::Model, of_object(object)).ok()?;
-            let (level, _) = self.meet_model(object, &rendered).ok()??;
-            level.to_owned()
-        };
-        let what = match source {
-            None => format!("model `{name}`"),
-            Some(source) => format!("source table `{source}.{name}`"),
-        };
-        let message = format!(
-            "the object `{}` is the {what} of `{}`, by {by}",
-            object.name.value, known.path
-        );
-        let document = &self.contract.document;
-        let finding = document.finding(&rules::MAPPING_BOUND, object.name.span, message);
-        let finding = match home {
-            Some(home) => finding.label(&home.file, home.span, "this one"),
-            None => finding,
-        };
-        Some(finding.contract(self.contract.id.value.clone()))
-    }
-
-    /// Whether a person describes the model of some object, as one without versions.
+    /// Whether a person has the model of some object, as one without versions.
     pub(super) fn is_by_hand(&self) -> bool {
-        let is_described = |name: String| {
-            let home = self.project.homes.get(&(None, name.as_str()));
-            home.is_some_and(|home| !home.is_versioned && !is_generated(&home.file.text))
+        let is_theirs = |name: &str| {
+            let home = self.project.homes.get(&(None, name));
+            home.is_none_or(|home| !home.is_versioned && !is_generated(&home.file.text))
         };
         self.contract.objects.iter().any(|object| {
-            let name = match self.custom(object, "dbt.model") {
-                Some(name) => Some(name.value),
-                None => self
-                    .render(Setting::Model, of_object(object))
-                    .and_then(|rendered| self.known_model(object, &rendered))
-                    .unwrap_or_default(),
+            let stated = self.custom(object, "dbt.model").map(|name| name.value);
+            let rendered = || self.render(Setting::Model, of_object(object)).ok();
+            let is_stated = stated.is_some();
+            let Some(name) = stated.or_else(rendered) else {
+                return false;
             };
-            name.is_some_and(is_described)
+            // Versions that were generated are.
+            if self.has_made_versions(&name) {
+                return false;
+            }
+            if is_stated || self.project.homes.contains_key(&(None, name.as_str())) {
+                return self.project.models.names.contains_key(name.as_str()) && is_theirs(&name);
+            }
+            let is_made = self.input.own_models.contains(&name);
+            let known = self.known_model(object, &name).unwrap_or_default();
+            !is_made && known.is_some_and(|known| is_theirs(&known))
         })
+    }
+
+    /// Whether a version of a model of that name was generated.
+    fn has_made_versions(&self, name: &str) -> bool {
+        let start = format!("{name}_v");
+        let own = self.input.own_models.range(start.clone()..);
+        own.map_while(|own| own.strip_prefix(start.as_str()))
+            .any(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
     }
 
     /// Refuses a model of a person's with versions, and one that has to be several of a contract: the

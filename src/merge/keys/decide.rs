@@ -117,7 +117,7 @@ struct Judge<'c> {
 
 impl Judge<'_> {
     fn parts(&mut self, ours: &[Part<'_>], disk: &[Part<'_>], base: Option<&Base>) {
-        self.enforced |= disk.iter().any(enforces);
+        self.enforced |= disk.iter().any(enforces) && !disk.iter().any(is_view);
         for part in ours {
             let there = find(disk, &part.key);
             let verdict = match (&part.parts, there.and_then(|there| there.parts.as_ref())) {
@@ -165,9 +165,12 @@ impl Judge<'_> {
             };
             self.set(&part.key, verdict);
         }
-        // A contract that has lost its columns takes away none.
-        let is_bare =
-            |slot| slot == Slot::Groups(&COLUMNS) && !ours.iter().any(|part| part.slot == slot);
+        // A contract that has lost its columns takes away none, unless they stand in its versions now.
+        let has_versions = ours.iter().any(Part::is_version);
+        let is_bare = |slot| {
+            let is_there = || ours.iter().any(|part| part.slot == slot);
+            slot == Slot::Groups(&COLUMNS) && !has_versions && !is_there()
+        };
         let gone_parts = disk.iter().filter(|part| find(ours, &part.key).is_none());
         for there in gone_parts.filter(|part| !is_bare(part.slot)) {
             let below = base.and_then(|base| base.groups.get(&there.key));
@@ -317,6 +320,12 @@ fn is_single(part: &Part<'_>, disk: &[Part<'_>]) -> bool {
 fn enforces(part: &Part<'_>) -> bool {
     let enforced = || part.node.get("enforced")?.as_bool();
     part.key == "config/contract" && enforced() == Some(true)
+}
+
+/// Whether a part says that its model is no table: a warehouse then enforces no constraint of it.
+fn is_view(part: &Part<'_>) -> bool {
+    let views = ["ephemeral", "materialized_view", "view"];
+    part.key == "config/materialized" && part.node.as_str().is_some_and(|is| views.contains(&is))
 }
 
 /// Something that is not on disk; `same` says whether it was once, and as the contract has it now.

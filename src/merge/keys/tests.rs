@@ -338,6 +338,11 @@ fn an_enforced_constraint_does_for_a_test() {
             "    config: {contract: {enforced: true}}\n",
             Status::Unchanged,
         ),
+        // No warehouse enforces one of a view.
+        (
+            "    config: {materialized: view, contract: {enforced: true}}\n",
+            Status::Modified,
+        ),
         ("", Status::Modified),
     ] {
         let disk = format!("models:\n  - name: a\n{config}{column}");

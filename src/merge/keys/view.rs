@@ -138,6 +138,11 @@ impl Part<'_> {
         matches!(self.slot, Slot::Groups(groups) if *groups != COLUMNS)
     }
 
+    /// Whether it is a version of a model.
+    pub(super) fn is_version(&self) -> bool {
+        matches!(self.slot, Slot::Groups(groups) if groups.list == "versions")
+    }
+
     /// Whether dbt renders the value: what it says is known to dbt alone.
     pub(super) fn is_jinja(&self) -> bool {
         is_jinja(self.node)
