@@ -1,7 +1,7 @@
 //! Several versions of one contract: which of them are generated, and how dbt calls them.
 //!
 //! A model has one version for each major number, since a minor one replaces the one before; output
-//! ports that name several of one major keep them all. A model that a person describes has one
+//! ports that name several of one major keep them all. A model that a person has follows one
 //! version for all majors, unless output ports name several. A source is one table, whatever the
 //! version: the one that a port names, and the best of them where ports name several or none.
 
@@ -77,7 +77,7 @@ pub(super) struct Versions {
 
 impl Versions {
     /// Reads the versions. Those that are not generated are noted. `by_hand` are the ids of contracts
-    /// with models that persons describe.
+    /// with models that persons have.
     pub(super) fn read(
         input: &Input<'_>,
         by_hand: &BTreeSet<&str>,
@@ -175,7 +175,7 @@ impl Read<'_> {
     fn gets(&self, named: &Contract, other: &Contract, is_described: bool) -> Option<Diagnostic> {
         let (asked, gets) = (&named.version, &other.version);
         let (what, why) = if is_described {
-            ("model", "the model is described by hand, as one")
+            ("model", "the model is written by hand, as one")
         } else {
             ("source", "a source is one table")
         };

@@ -329,6 +329,9 @@ impl Outcome {
                 Choice::Contract => (&merge.forced, Taken::Contract),
                 Choice::Mine | Choice::Later => (&merge.safe, Taken::Mine),
             };
+            // Where nothing of the person is left in it, its first line names the contracts of now too.
+            let is_ours = Fingerprint::of(text.as_bytes()) == plan.entry.base;
+            let text = if is_ours { &plan.text } else { text };
             let writes = matches!(choice, Choice::Safe | Choice::Contract);
             if writes && self.old.as_ref() != Some(text) {
                 self.action = Action::Write(text.clone());

@@ -11,6 +11,7 @@ mod moves;
 mod neighbours;
 mod project;
 mod selection;
+mod versions;
 
 use std::fs;
 use std::process::Stdio;
