@@ -6,7 +6,6 @@ mod basis;
 mod binding;
 mod claims;
 mod families;
-mod home;
 mod objects;
 mod resources;
 mod template;
@@ -17,6 +16,7 @@ use super::Input;
 use super::location::{self, Location};
 use super::versions::Versions;
 use crate::dbt::names::slug;
+use crate::dbt::project::Declared;
 use crate::diagnostics::{Diagnostic, rules};
 use crate::lineage::Role;
 use crate::odcs::{Contract, SchemaObject};
@@ -26,7 +26,6 @@ use claims::Claims;
 pub(super) use claims::taken;
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
-pub(super) use home::Home;
 use template::{Of, Setting, Templates};
 
 /// What an object is in dbt.
@@ -127,6 +126,17 @@ pub(super) struct Names {
     pub(super) groups: String,
     /// The settings, for what is named only when it is known.
     templates: Templates,
+}
+
+/// Where a person describes what an object is bound to.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    /// The properties file.
+    pub(super) path: String,
+    /// Whether all its columns are in lower case.
+    pub(super) is_lower: bool,
+    /// The entry there.
+    pub(super) declared: Declared,
 }
 
 /// The names of one contract.

@@ -124,10 +124,10 @@ impl Versions {
             let index = read.contract;
             let chosen = versions.chosen(index);
             let contract = &input.contracts[index];
-            let is_described = by_hand.contains(contract.id.as_str());
-            let is_one = input.roles[index] == Role::Source || is_described;
+            let is_by_hand = by_hand.contains(contract.id.as_str());
+            let is_one = input.roles[index] == Role::Source || is_by_hand;
             if is_one && chosen != index {
-                diagnostics.extend(read.gets(contract, &input.contracts[chosen], is_described));
+                diagnostics.extend(read.gets(contract, &input.contracts[chosen], is_by_hand));
             }
         }
         versions
@@ -172,9 +172,9 @@ struct Read<'a> {
 
 impl Read<'_> {
     /// The warning that it gets another version, unless that is called the same.
-    fn gets(&self, named: &Contract, other: &Contract, is_described: bool) -> Option<Diagnostic> {
+    fn gets(&self, named: &Contract, other: &Contract, is_by_hand: bool) -> Option<Diagnostic> {
         let (asked, gets) = (&named.version, &other.version);
-        let (what, why) = if is_described {
+        let (what, why) = if is_by_hand {
             ("model", "the model is written by hand, as one")
         } else {
             ("source", "a source is one table")

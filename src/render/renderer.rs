@@ -113,84 +113,7 @@ impl<'a> Renderer<'a> {
         let context = context! { header => header([origin]), ..values };
         self.file(template, kind, path, of(origin), context);
     }
-}
 
-impl Finish for Renderer<'_> {
-    fn take(&mut self, files: Finished<'_>) {
-        for file in files.sources {
-            let sources = std::mem::take(&mut file.sources);
-            if sources.is_empty() {
-                continue;
-            }
-            self.set_fuel(columns_of(&sources, &[]));
-            let context = context! { header => header([&file.origin]), sources => Value::from(Serde(&sources)) };
-            self.properties("sources.yml.j2", &file.path, of(&file.origin), context);
-            self.identify(&file.path, identities::of(&sources, &[]));
-        }
-        for file in files.models {
-            let models = std::mem::take(&mut file.models);
-            if models.is_empty() {
-                continue;
-            }
-            self.set_fuel(columns_of(&[], &models));
-            let origins = || file.origins.iter().map(|(origin, _)| origin);
-            let contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
-            let context =
-                context! { header => header(origins()), models => Value::from(Serde(&models)) };
-            self.properties("schema.yml.j2", &file.path, &contracts, context);
-            self.identify(&file.path, identities::of(&[], &models));
-        }
-        for file in files.staging {
-            let Some(staging) = file.staging.take() else {
-                continue;
-            };
-            self.set_fuel(staging.columns.len());
-            self.sql(
-                "staging.sql.j2",
-                ArtifactKind::Staging,
-                &file.path,
-                &file.origin,
-                Value::from(Serde(&staging)),
-            );
-        }
-        for file in files.singular {
-            let Some(test) = file.test.take() else {
-                continue;
-            };
-            self.set_fuel(0);
-            self.sql(
-                "singular_test.sql.j2",
-                ArtifactKind::SingularTest,
-                &file.path,
-                &file.origin,
-                Value::from(Serde(&test)),
-            );
-        }
-    }
-
-    fn again(&mut self) {
-        self.artifacts.clear();
-        self.diagnostics.clear();
-        self.reported.clear();
-    }
-}
-
-/// The contract that a file comes from, as a list.
-fn of(origin: &Origin) -> &[String] {
-    std::slice::from_ref(&origin.contract)
-}
-
-/// How many columns sources and models have, in all their versions.
-fn columns_of(sources: &[Source], models: &[Model]) -> usize {
-    let tables = sources.iter().flat_map(|source| &source.tables);
-    let versions = models.iter().flat_map(|model| &model.versions);
-    let bodies = models.iter().map(|model| &model.body);
-    let bodies = bodies.chain(versions.map(|version| &version.body));
-    let of_tables = tables.map(|table| table.columns.len());
-    of_tables.chain(bodies.map(|body| body.columns.len())).sum()
-}
-
-impl Renderer<'_> {
     /// Renders a properties file, and makes sure that it is YAML. What was written before has been
     /// parsed then, which takes half as long as to render it.
     fn properties(&mut self, template: &str, path: &str, contracts: &[String], context: Value) {
@@ -298,6 +221,81 @@ impl Renderer<'_> {
             self.diagnostics.push(finding);
         }
     }
+}
+
+impl Finish for Renderer<'_> {
+    fn take(&mut self, files: Finished<'_>) {
+        for file in files.sources {
+            let sources = std::mem::take(&mut file.sources);
+            if sources.is_empty() {
+                continue;
+            }
+            self.set_fuel(columns_of(&sources, &[]));
+            let context = context! { header => header([&file.origin]), sources => Value::from(Serde(&sources)) };
+            self.properties("sources.yml.j2", &file.path, of(&file.origin), context);
+            self.identify(&file.path, identities::of(&sources, &[]));
+        }
+        for file in files.models {
+            let models = std::mem::take(&mut file.models);
+            if models.is_empty() {
+                continue;
+            }
+            self.set_fuel(columns_of(&[], &models));
+            let origins = || file.origins.iter().map(|(origin, _)| origin);
+            let contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
+            let context =
+                context! { header => header(origins()), models => Value::from(Serde(&models)) };
+            self.properties("schema.yml.j2", &file.path, &contracts, context);
+            self.identify(&file.path, identities::of(&[], &models));
+        }
+        for file in files.staging {
+            let Some(staging) = file.staging.take() else {
+                continue;
+            };
+            self.set_fuel(staging.columns.len());
+            self.sql(
+                "staging.sql.j2",
+                ArtifactKind::Staging,
+                &file.path,
+                &file.origin,
+                Value::from(Serde(&staging)),
+            );
+        }
+        for file in files.singular {
+            let Some(test) = file.test.take() else {
+                continue;
+            };
+            self.set_fuel(0);
+            self.sql(
+                "singular_test.sql.j2",
+                ArtifactKind::SingularTest,
+                &file.path,
+                &file.origin,
+                Value::from(Serde(&test)),
+            );
+        }
+    }
+
+    fn again(&mut self) {
+        self.artifacts.clear();
+        self.diagnostics.clear();
+        self.reported.clear();
+    }
+}
+
+/// The contract that a file comes from, as a list.
+fn of(origin: &Origin) -> &[String] {
+    std::slice::from_ref(&origin.contract)
+}
+
+/// How many columns sources and models have, in all their versions.
+fn columns_of(sources: &[Source], models: &[Model]) -> usize {
+    let tables = sources.iter().flat_map(|source| &source.tables);
+    let versions = models.iter().flat_map(|model| &model.versions);
+    let bodies = models.iter().map(|model| &model.body);
+    let bodies = bodies.chain(versions.map(|version| &version.body));
+    let of_tables = tables.map(|table| table.columns.len());
+    of_tables.chain(bodies.map(|body| body.columns.len())).sum()
 }
 
 /// Why dbt could not load the text as a properties file, if it could not.

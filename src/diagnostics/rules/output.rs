@@ -101,7 +101,7 @@ rules! { OUTPUT:
         "a port gets another version than it names",
         "A source is one table and has one contract: of several versions the one that input ports name, \
          and the highest of them that is in force where ports name several. So has a model that a \
-         person describes without versions: the one that an output port names. Let all ports name the \
+         person has as one: the version that an output port names. Let all ports name the \
          version that the table follows.";
     MAPPING_PACKAGES = "mapping/packages", Warning,
         "a package test is used whose package is not ready",

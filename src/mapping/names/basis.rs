@@ -56,7 +56,7 @@ impl<'a> Basis<'a> {
             .all(|other| !is_generated(*other))
     }
 
-    /// The ids of contracts of several versions with models that persons describe.
+    /// The ids of contracts of several versions with models that persons have.
     pub(in crate::mapping) fn by_hand(&self) -> BTreeSet<&'a str> {
         let contracts = self.input.contracts.iter().enumerate();
         let models = contracts.filter(|(index, contract)| {

@@ -33,6 +33,7 @@ impl Naming<'_> {
             None => (&self.project.models, "dbt.model"),
             Some(_) => (&self.project.tables, "dbt.table"),
         };
+        let of_source = source.and_then(|_| self.source_stated(object));
         let mut known = words.names.get(name)?.iter();
         let known = known.find(|known| known.source == source)?;
         let home = self.project.home(relation);
@@ -40,10 +41,10 @@ impl Naming<'_> {
         if made.contains(&known.path) || home.is_some_and(|home| is_generated(&home.file.text)) {
             return None;
         }
-        let is_stated = self.custom(object, setting).is_some()
-            || source.is_some() && self.source_stated(object).is_some();
-        let by = if is_stated {
+        let by = if self.custom(object, setting).is_some() {
             format!("its `{setting}`")
+        } else if of_source.is_some() {
+            "its `dbt.source`".to_owned()
         } else if let Relation::Source { location, .. } = relation {
             let rendered = self.table_name(object).ok()?;
             let met = self.meet_table(object, &rendered, location).ok()?;
