@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, Severity, rules};
 use crate::file::Files;
 use crate::mapping::Mapped;
 use crate::merge::{
-    self, Action, Comparison, Lock, Options, Outcome, Root, Status, Surroundings, WORDS,
+    self, Action, Comparison, Lock, Options, Outcome, Past, Root, Status, Surroundings, WORDS,
 };
 use crate::odcs::Contract;
 use crate::render::Renderer;
@@ -55,9 +55,12 @@ impl Step {
             let path = workspace.project_dir.display();
             Failure::new("io", format!("`{path}` cannot be reached: {error}"))
         })?;
-        let before =
-            |kind, path: &str, text: &str| merge::known(&root, &lock, &files, kind, path, text);
-        let renderer = |adapter, release| Renderer::new(adapter, release, &templates, &before);
+        let past = Past {
+            root: &root,
+            lock: &lock,
+            files: &files,
+        };
+        let renderer = |adapter, release| Renderer::new(adapter, release, &templates, &past);
         let (mut mapped, renderer, findings) = map(&workspace, &lock, &files, renderer)?;
         workspace.sink.extend(findings);
         let graph = select::Graph {

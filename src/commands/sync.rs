@@ -148,6 +148,7 @@ mod tests {
             kind: ArtifactKind::Staging,
             text: "select 1\n".to_owned(),
             known: Known::New,
+            recipe: None,
             contracts: vec!["c@1".to_owned()],
             owners: Vec::new(),
             identities: Vec::new(),

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -64,6 +65,21 @@ impl Value {
     }
 }
 
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::Int(value) => value.hash(state),
+            Self::Float(value) => value.to_bits().hash(state),
+            Self::Text(text) => text.hash(state),
+            Self::List(items) => items.hash(state),
+            Self::Map(entries) => entries.hash(state),
+        }
+    }
+}
+
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
         Self::Bool(value)
@@ -117,7 +133,7 @@ impl fmt::Display for Value {
 type Key = Cow<'static, str>;
 
 /// Keys with values, in order, each key once.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub struct Entries(Vec<(Key, Value)>);
 
 impl Entries {
@@ -216,7 +232,7 @@ impl Serialize for Entries {
 }
 
 /// A source: tables of one database and schema.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct Source {
     /// Name that `source()` takes first.
     pub name: String,
@@ -235,7 +251,7 @@ pub struct Source {
 }
 
 /// A table of a source.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct SourceTable {
     /// Name that `source()` takes second.
     pub name: String,
@@ -256,7 +272,7 @@ pub struct SourceTable {
 }
 
 /// A group of models with one owner.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct Group {
     /// Its name.
     pub name: String,
@@ -269,7 +285,7 @@ pub struct Group {
 }
 
 /// A model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct Model {
     /// Name that `ref()` takes.
     pub name: String,
@@ -283,7 +299,7 @@ pub struct Model {
 }
 
 /// One of several versions of a model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct ModelVersion {
     /// Its number, or its text.
     pub v: Value,
@@ -295,7 +311,7 @@ pub struct ModelVersion {
 }
 
 /// What is said of a model, or of one of its versions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct ModelBody {
     /// Description.
     pub description: Option<String>,
@@ -312,7 +328,7 @@ pub struct ModelBody {
 }
 
 /// A column of a model or source table.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct Column {
     /// Its exact name.
     pub name: String,
@@ -334,7 +350,7 @@ pub struct Column {
 }
 
 /// What something is known by when its name changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// An id that stays the same.
     pub id: Option<String>,
@@ -343,7 +359,7 @@ pub struct Identity {
 }
 
 /// A constraint of a model contract.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct Constraint {
     /// `not_null`, `unique`, `primary_key`, `foreign_key`, `check`.
     #[serde(rename = "type")]
@@ -361,7 +377,7 @@ pub struct Constraint {
 }
 
 /// A generic test on a column, model or source table.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize)]
 pub struct GenericTest {
     /// Name of the test, with its package's before a dot.
     pub test: Cow<'static, str>,

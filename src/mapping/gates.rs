@@ -35,7 +35,7 @@ pub struct ShapeFile {
 }
 
 /// The macro of one source table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct ShapeMacro {
     /// Its name.
     pub name: String,

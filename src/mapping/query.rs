@@ -66,7 +66,7 @@ static WORDS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A part of a query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Piece {
     /// SQL as the contract writes it.

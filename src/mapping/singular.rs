@@ -29,7 +29,7 @@ use crate::odcs::{Contract, Property, SchemaObject};
 const VALUE: &str = "measured_value";
 
 /// A singular test.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Hash, Serialize)]
 pub struct SingularTest {
     /// What the rule says of itself.
     pub description: Option<String>,

@@ -18,7 +18,7 @@ use crate::odcs::Property;
 const INDENT: usize = 8;
 
 /// The SQL of one model. Names are as they are, expressions are SQL.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct Staging {
     /// The model.
     pub model: String,
@@ -38,7 +38,7 @@ pub struct Staging {
 }
 
 /// A relation that is read.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct Import {
     /// Name of its common table expression.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Import {
 }
 
 /// A left join on equal columns.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct JoinedImport {
     /// Name of the import.
     pub name: String,
@@ -58,7 +58,7 @@ pub struct JoinedImport {
 }
 
 /// Two expressions that are equal.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct Equal {
     /// Of an import before.
     pub left: String,
@@ -67,7 +67,7 @@ pub struct Equal {
 }
 
 /// A column of the select list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize)]
 pub struct StagingColumn {
     /// Its name.
     pub name: String,

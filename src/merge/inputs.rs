@@ -75,6 +75,7 @@ mod tests {
             kind: ArtifactKind::Properties,
             text: String::new(),
             known: Known::New,
+            recipe: None,
             contracts: Vec::new(),
             owners: Vec::new(),
             identities: Vec::new(),

@@ -2,13 +2,14 @@
 //! from a person's. Text in, [`Lock`] out, and back.
 //!
 //! One line for each file, sorted by path, its first word saying what the line is about, so that
-//! git merges it line by line and later kinds of lines fit in. Below a properties file stands a line
+//! git merges it line by line and later kinds of lines fit in: the hash of its text, and of what that
+//! was made of. Below a properties file stands a line
 //! for each resource and column ([`parts`]), with a short hash of each value; below one that a person
 //! wrote, which is `bound`, only for what contracts say in it:
 //!
 //! ```text
 //! version = 1
-//! file 1f3870be274f6c49 models/contracts/orders/schema.yml orders@1.0.0
+//! file 1f3870be274f6c49=5d41402abc4b2a76 models/contracts/orders/schema.yml orders@1.0.0
 //! + models/stg_orders d=Ab3xY meta/owner=9_sdF
 //! ++ :order_id t=Kq0aB ?not_null=zZ81-
 //! bound models/marts/schema.yml
@@ -30,6 +31,7 @@ use super::content::{Digest, Fingerprint, Form};
 use super::keys::Base;
 use super::place::{self, Root};
 use crate::diagnostics::{Diagnostic, SourceFile, rules};
+use crate::plan::Recipe;
 use crate::yaml::Span;
 
 /// Where the lock file stands in a project.
@@ -56,6 +58,8 @@ const CONFLICT_MARKERS: &[&str] = &["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 pub struct Entry {
     /// The contract's side when the file was last written or accepted: the base of the comparison.
     pub base: Fingerprint,
+    /// What that side was made of, where that is known: what is made of the same is the same.
+    pub recipe: Option<Recipe>,
     /// `id@version` of each contract that it comes from, sorted; empty for what all share.
     pub contracts: Vec<String>,
     /// For a properties file, what was written of each of its parts.
@@ -76,6 +80,7 @@ impl Entry {
         contracts.dedup();
         Self {
             base,
+            recipe: None,
             contracts,
             parts: Parts::default(),
         }
@@ -218,7 +223,11 @@ impl Lock {
         let mut text = format!("{HEADER}{VERSION}\n");
         for (path, entry) in &self.files {
             // Writing to a string cannot fail.
-            let _ = write!(text, "file {} {}", entry.base, escape(path));
+            let _ = write!(text, "file {}", entry.base);
+            if let Some(recipe) = entry.recipe {
+                let _ = write!(text, "={recipe}");
+            }
+            let _ = write!(text, " {}", escape(path));
             for contract in &entry.contracts {
                 let _ = write!(text, " {}", escape(contract));
             }
@@ -317,7 +326,7 @@ impl Line<'_> {
             _ => None,
         };
         let (base, path) = path.ok_or_else(|| self.malformed(expected))?;
-        let base = Fingerprint::parse(base).ok_or_else(|| self.malformed(expected))?;
+        let (base, recipe) = hashes(base).ok_or_else(|| self.malformed(expected))?;
         let path = self.path(Some(path), expected)?;
         let mut contracts = Vec::new();
         for word in words {
@@ -333,6 +342,7 @@ impl Line<'_> {
                 let parts = Parts::default();
                 entry.insert(Entry {
                     base,
+                    recipe,
                     contracts,
                     parts,
                 });
@@ -359,6 +369,15 @@ impl Line<'_> {
     fn twice(&self, path: &str) -> Box<Diagnostic> {
         self.malformed(format!("the path `{path}` stands there twice"))
     }
+}
+
+/// The hash of a text, and after `=` that of what it was made of.
+fn hashes(word: &str) -> Option<(Fingerprint, Option<Recipe>)> {
+    let (base, recipe) = match word.split_once('=') {
+        Some((base, recipe)) => (base, Some(Recipe::parse(recipe)?)),
+        None => (word, None),
+    };
+    Some((Fingerprint::parse(base)?, recipe))
 }
 
 /// `text` as one word on one line: blanks, control characters and `%` become `%` with two

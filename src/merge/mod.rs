@@ -12,6 +12,7 @@ mod keys;
 pub mod lock;
 mod moves;
 mod outcome;
+mod past;
 mod place;
 mod shared;
 
@@ -28,6 +29,7 @@ pub use inputs::apart;
 pub use keys::{Base, Hash, Key};
 pub use lock::{Entry, LOCK_PATH, Lock, TOOL_FOLDER};
 pub use outcome::{Action, Choice, Outcome, Status, WORDS, addition};
+pub use past::Past;
 pub use place::{Refusal, Root, Target, check as check_path};
 
 use outcome::{Bound, Disk, Plan};
@@ -89,27 +91,6 @@ pub struct Comparison {
     untouched_bound: BTreeMap<String, Base>,
     /// The lock file without its entries.
     lock: Lock,
-}
-
-/// What earlier runs did about the text of a file that is planned.
-pub fn known(
-    root: &Root,
-    lock: &Lock,
-    files: &Files,
-    kind: ArtifactKind,
-    path: &str,
-    text: &str,
-) -> Known {
-    let is_of = |entry: &&Entry| entry.base == Fingerprint::of(text.as_bytes());
-    let Some(entry) = lock.get(path).filter(is_of) else {
-        return Known::New;
-    };
-    // Without them the lock is to be written, and the text taken apart for that.
-    let has_parts = kind != ArtifactKind::Properties || !entry.parts.is_empty();
-    match look(root, path, files) {
-        Disk::File(bytes) if has_parts && bytes == text.as_bytes() => Known::Written,
-        _ => Known::Recorded,
-    }
 }
 
 /// Compares what is planned with what is on disk below `root`. Of two artifacts of one path the last counts.
@@ -267,6 +248,7 @@ fn compare_bound<'a>(
                 kind: ArtifactKind::Bound,
                 text: "{}\n".to_owned(),
                 known: Known::New,
+                recipe: None,
                 contracts: contracts.iter().map(ToString::to_string).collect(),
                 owners: Vec::new(),
                 identities: Vec::new(),

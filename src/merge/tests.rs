@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::plan::{ArtifactKind, Known};
+use crate::plan::{ArtifactKind, Known, Recipe};
 use crate::write;
 use tempfile::TempDir;
 
@@ -43,6 +43,7 @@ impl Project {
             kind: ArtifactKind::Properties,
             text: text.to_owned(),
             known: Known::New,
+            recipe: None,
             contracts: contracts.iter().map(ToString::to_string).collect(),
             owners: Vec::new(),
             identities: Vec::new(),
@@ -156,18 +157,8 @@ fn what_is_not_there_is_new_and_the_second_run_writes_nothing() {
 
 #[test]
 fn the_text_of_what_stands_there_is_not_needed() {
-    let text = "models: [{name: orders}]\n";
-    let mut project = Project::new(text);
-    let asked = |project: &Project, text: &str| {
-        let root = Root::survey(project.folder.path()).unwrap();
-        let lock = Lock::read(project.folder.path()).unwrap();
-        let files = Files::default();
-        known(&root, &lock, &files, ArtifactKind::Properties, PATH, text)
-    };
-    assert_eq!(asked(&project, text), Known::New);
+    let mut project = Project::new("models: [{name: orders}]\n");
     project.sync(WHOLE);
-    assert_eq!(asked(&project, text), Known::Written);
-    assert_eq!(asked(&project, "models: [{name: customers}]\n"), Known::New);
     let lock = project.read(LOCK_PATH);
     for artifact in &mut project.artifacts {
         (artifact.text, artifact.known) = (String::new(), Known::Written);
@@ -177,13 +168,18 @@ fn the_text_of_what_stands_there_is_not_needed() {
         assert_eq!(project.sync(options).status, Status::Unchanged);
     }
     assert_eq!(project.read(LOCK_PATH), lock);
-    // An editor may have changed the ends of its lines only: it is looked at once more.
-    for other in [text.replace('\n', "\r\n"), String::new()] {
-        project.put(PATH, other);
-        assert_eq!(asked(&project, text), Known::Recorded);
+}
+
+#[test]
+fn the_lock_says_what_a_file_is_made_of() {
+    let mut project = Project::new("a: 1\n");
+    for (recipe, text) in [("one", "a: 1\n"), ("other", "a: 1\n"), ("other", "a: 2\n")] {
+        let recipe = Some(Recipe::of(recipe));
+        project.plan(PATH, text, &["orders@1.0.0"]);
+        project.artifacts[0].recipe = recipe;
+        project.sync(WHOLE);
+        assert_eq!(project.locked(PATH).unwrap().recipe, recipe);
     }
-    project.remove(PATH);
-    assert_eq!(asked(&project, text), Known::Recorded);
 }
 
 #[test]

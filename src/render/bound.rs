@@ -40,6 +40,7 @@ pub(super) fn render(renderer: &mut Renderer<'_>, file: &BoundFile) -> Option<Ar
         kind: ArtifactKind::Bound,
         text,
         known: Known::New,
+        recipe: None,
         contracts,
         owners: owners
             .map(|(resource, origin)| (keys(resource), origin.contract.clone()))

@@ -91,6 +91,7 @@ pub(super) fn artifacts(set: &Set, folder: &str, templates: &Templates) -> Vec<A
                 kind: ArtifactKind::Macro,
                 text,
                 known: Known::New,
+                recipe: None,
                 contracts: Vec::new(),
                 owners: Vec::new(),
                 identities: Vec::new(),

@@ -1,32 +1,33 @@
 //! Artifacts of what was mapped, file by file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, ErrorKind, context};
+use serde::Serialize;
 
-use super::{Templates, bound, environment, failed, header, identities, macros};
+use super::{Templates, bound, environment, failed, header, identities, macros, printer};
 use crate::dbt::adapter::Adapter;
 use crate::dbt::properties::{Identity, Model, Source};
 use crate::dbt::release::Release;
 use crate::diagnostics::{Diagnostic, SourceFile};
 use crate::mapping::{Finish, Finished, Mapped, Origin};
-use crate::plan::{Artifact, ArtifactKind, Known};
+use crate::plan::{Artifact, ArtifactKind, Earlier, Known, Recipe};
 
 /// Steps of the engine that a file may take, and more for each of its columns: many times
 /// what the embedded templates need, and the end of a loop that would never end.
 const STEPS: (u64, u64) = (200_000, 10_000);
-
-/// Says of the text for a path what earlier runs did about it.
-pub type Before<'a> = dyn Fn(ArtifactKind, &str, &str) -> Known + 'a;
 
 /// Files as they are rendered: those of single contracts while others are mapped, and the rest once
 /// all are. What they say is taken out of them, so that of a large project there is little at a time.
 /// What cannot be rendered is left out with a finding.
 pub struct Renderer<'a> {
     templates: &'a Templates,
-    before: &'a Before<'a>,
+    earlier: &'a dyn Earlier,
     environment: Environment<'static>,
+    /// What every text is made of beside its template and values.
+    printer: Recipe,
     artifacts: Vec<Artifact>,
     diagnostics: Vec<Diagnostic>,
     /// Findings so far: one fault of a template shows in every file.
@@ -39,7 +40,7 @@ impl<'a> Renderer<'a> {
         adapter: Adapter,
         release: Release,
         templates: &'a Templates,
-        before: &'a Before<'a>,
+        earlier: &'a dyn Earlier,
     ) -> Self {
         let (environment, failure) = match environment(adapter, release, templates) {
             Ok(environment) => (environment, None),
@@ -47,8 +48,9 @@ impl<'a> Renderer<'a> {
         };
         Self {
             templates,
-            before,
+            earlier,
             environment,
+            printer: printer(adapter, release, templates),
             artifacts: Vec::new(),
             diagnostics: failure.into_iter().collect(),
             reported: BTreeSet::new(),
@@ -64,20 +66,28 @@ impl<'a> Renderer<'a> {
             self.artifacts.extend(artifact);
         }
         if let Some(file) = &mapped.groups {
-            let context =
-                context! { header => header([]), groups => Value::from(Serde(&file.groups)) };
-            self.set_fuel(file.groups.len());
-            self.properties("groups.yml.j2", &file.path, &file.contracts, context);
+            self.file(&Sheet {
+                template: "groups.yml.j2",
+                kind: ArtifactKind::Properties,
+                path: &file.path,
+                contracts: &file.contracts,
+                header: header([]),
+                name: Some("groups"),
+                values: &file.groups,
+                columns: file.groups.len(),
+            });
         }
         for file in &mapped.shape_files {
-            self.set_fuel(file.shape.columns.len());
-            self.sql(
-                "contract_shape.sql.j2",
-                ArtifactKind::Macro,
-                &file.path,
-                &file.origin,
-                Value::from(Serde(&file.shape)),
-            );
+            self.file(&Sheet {
+                columns: file.shape.columns.len(),
+                ..Sheet::sql(
+                    "contract_shape.sql.j2",
+                    ArtifactKind::Macro,
+                    &file.path,
+                    &file.origin,
+                    &file.shape,
+                )
+            });
         }
         let sets = [
             (mapped.own_tests, macros::TESTS),
@@ -99,32 +109,6 @@ impl<'a> Renderer<'a> {
         let columns = u64::try_from(columns).unwrap_or(u64::MAX);
         let steps = STEPS.0.saturating_add(STEPS.1.saturating_mul(columns));
         self.environment.set_fuel(Some(steps));
-    }
-
-    /// Renders a file of SQL.
-    fn sql(
-        &mut self,
-        template: &str,
-        kind: ArtifactKind,
-        path: &str,
-        origin: &Origin,
-        values: Value,
-    ) {
-        let context = context! { header => header([origin]), ..values };
-        self.file(template, kind, path, of(origin), context);
-    }
-
-    /// Renders a properties file, and makes sure that it is YAML. What was written before has been
-    /// parsed then, which takes half as long as to render it.
-    fn properties(&mut self, template: &str, path: &str, contracts: &[String], context: Value) {
-        let Some(text) = self.text(template, context) else {
-            return;
-        };
-        let kind = ArtifactKind::Properties;
-        let known = (self.before)(kind, path, &text);
-        if known != Known::New || self.is_properties(template, path, &text) {
-            self.add(kind, path, contracts, text, known);
-        }
     }
 
     /// Renders what belongs into a properties file of a person.
@@ -159,18 +143,28 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Renders one file.
-    fn file(
-        &mut self,
-        template: &str,
-        kind: ArtifactKind,
-        path: &str,
-        contracts: &[String],
-        context: Value,
-    ) {
-        if let Some(text) = self.text(template, context) {
-            let known = (self.before)(kind, path, &text);
-            self.add(kind, path, contracts, text, known);
+    /// Renders one file, unless an earlier run made it of the same. Properties files have to be YAML;
+    /// those that were written before have been parsed then, which takes half as long as to render them.
+    fn file<V: Hash + Serialize>(&mut self, sheet: &Sheet<'_, V>) {
+        let Sheet {
+            template,
+            kind,
+            path,
+            ..
+        } = *sheet;
+        let recipe = Recipe::of(&(self.printer, template, &sheet.header, sheet.values));
+        if self.earlier.stands(kind, path, &sheet.header, recipe) {
+            self.add(sheet, recipe, String::new(), Known::Written);
+            return;
+        }
+        self.set_fuel(sheet.columns);
+        let Some(text) = self.text(template, sheet.context()) else {
+            return;
+        };
+        let known = self.earlier.known(kind, path, &text);
+        let is_unseen = kind == ArtifactKind::Properties && known == Known::New;
+        if !is_unseen || self.is_properties(template, path, &text) {
+            self.add(sheet, recipe, text, known);
         }
     }
 
@@ -186,24 +180,18 @@ impl<'a> Renderer<'a> {
     }
 
     /// Adds a file.
-    fn add(
-        &mut self,
-        kind: ArtifactKind,
-        path: &str,
-        contracts: &[String],
-        text: String,
-        known: Known,
-    ) {
+    fn add<V>(&mut self, sheet: &Sheet<'_, V>, recipe: Recipe, text: String, known: Known) {
         self.artifacts.push(Artifact {
-            path: path.to_owned(),
-            kind,
+            path: sheet.path.to_owned(),
+            kind: sheet.kind,
             text: if known == Known::Written {
                 String::new()
             } else {
                 text
             },
             known,
-            contracts: contracts.to_vec(),
+            recipe: Some(recipe),
+            contracts: sheet.contracts.to_vec(),
             owners: Vec::new(),
             identities: Vec::new(),
         });
@@ -223,6 +211,53 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// A file to render.
+struct Sheet<'f, V> {
+    template: &'static str,
+    kind: ArtifactKind,
+    path: &'f str,
+    contracts: &'f [String],
+    header: String,
+    /// The name under which the template finds the values; it finds each under its own where there
+    /// is none.
+    name: Option<&'static str>,
+    values: &'f V,
+    /// How many columns are printed.
+    columns: usize,
+}
+
+impl<'f, V: Serialize> Sheet<'f, V> {
+    /// A file of SQL.
+    fn sql(
+        template: &'static str,
+        kind: ArtifactKind,
+        path: &'f str,
+        origin: &'f Origin,
+        values: &'f V,
+    ) -> Self {
+        Self {
+            template,
+            kind,
+            path,
+            contracts: of(origin),
+            header: header([origin]),
+            name: None,
+            values,
+            columns: 0,
+        }
+    }
+
+    /// What the template finds.
+    fn context(&self) -> Value {
+        let header = Value::from(self.header.as_str());
+        let values = Value::from(Serde(self.values));
+        if let Some(name) = self.name {
+            return Value::from(BTreeMap::from([("header", header), (name, values)]));
+        }
+        context! { header => header, ..values }
+    }
+}
+
 impl Finish for Renderer<'_> {
     fn take(&mut self, files: Finished<'_>) {
         for file in files.sources {
@@ -230,9 +265,16 @@ impl Finish for Renderer<'_> {
             if sources.is_empty() {
                 continue;
             }
-            self.set_fuel(columns_of(&sources, &[]));
-            let context = context! { header => header([&file.origin]), sources => Value::from(Serde(&sources)) };
-            self.properties("sources.yml.j2", &file.path, of(&file.origin), context);
+            self.file(&Sheet {
+                template: "sources.yml.j2",
+                kind: ArtifactKind::Properties,
+                path: &file.path,
+                contracts: of(&file.origin),
+                header: header([&file.origin]),
+                name: Some("sources"),
+                values: &sources,
+                columns: columns_of(&sources, &[]),
+            });
             self.identify(&file.path, identities::of(&sources, &[]));
         }
         for file in files.models {
@@ -240,39 +282,46 @@ impl Finish for Renderer<'_> {
             if models.is_empty() {
                 continue;
             }
-            self.set_fuel(columns_of(&[], &models));
             let origins = || file.origins.iter().map(|(origin, _)| origin);
             let contracts: Vec<String> = origins().map(|origin| origin.contract.clone()).collect();
-            let context =
-                context! { header => header(origins()), models => Value::from(Serde(&models)) };
-            self.properties("schema.yml.j2", &file.path, &contracts, context);
+            self.file(&Sheet {
+                template: "schema.yml.j2",
+                kind: ArtifactKind::Properties,
+                path: &file.path,
+                contracts: &contracts,
+                header: header(origins()),
+                name: Some("models"),
+                values: &models,
+                columns: columns_of(&[], &models),
+            });
             self.identify(&file.path, identities::of(&[], &models));
         }
         for file in files.staging {
             let Some(staging) = file.staging.take() else {
                 continue;
             };
-            self.set_fuel(staging.columns.len());
-            self.sql(
-                "staging.sql.j2",
-                ArtifactKind::Staging,
-                &file.path,
-                &file.origin,
-                Value::from(Serde(&staging)),
-            );
+            self.file(&Sheet {
+                columns: staging.columns.len(),
+                ..Sheet::sql(
+                    "staging.sql.j2",
+                    ArtifactKind::Staging,
+                    &file.path,
+                    &file.origin,
+                    &staging,
+                )
+            });
         }
         for file in files.singular {
             let Some(test) = file.test.take() else {
                 continue;
             };
-            self.set_fuel(0);
-            self.sql(
+            self.file(&Sheet::sql(
                 "singular_test.sql.j2",
                 ArtifactKind::SingularTest,
                 &file.path,
                 &file.origin,
-                Value::from(Serde(&test)),
-            );
+                &test,
+            ));
         }
     }
 

@@ -20,7 +20,6 @@ use crate::lineage::Role;
 use crate::mapping::{Input, map};
 use crate::odcs::{self, Contract};
 use crate::odps::{self, Product};
-use crate::plan::Known;
 use crate::yaml::{self, Limits, Node, Problem, ProblemKind};
 
 /// A workspace in memory.
@@ -86,9 +85,7 @@ impl Workspace {
         let config = Arc::new(self.config.clone());
         let settings: Vec<_> = self.contracts.iter().map(|_| Arc::clone(&config)).collect();
         let release = self.config.dbt.version.unwrap_or_default();
-        let mut renderer = Renderer::new(self.adapter, release, &self.templates, &|_, _, _| {
-            Known::New
-        });
+        let mut renderer = Renderer::new(self.adapter, release, &self.templates, &());
         let input = Input {
             ended: &self.ended,
             own_models: &self.own_models,

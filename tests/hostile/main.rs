@@ -10,6 +10,7 @@ mod kept;
 mod moves;
 mod neighbours;
 mod project;
+mod recipes;
 mod selection;
 mod versions;
 

@@ -74,6 +74,9 @@ fn a_broken_lock_is_an_error_with_its_place_and_cure() {
         "file 0123456789abcdef a  b",
         "file 0123456789abcdef .git/config",
         "file 0123456789ABCDEF a",
+        "file 0123456789abcdef= a",
+        "file 0123456789abcdef=0123456789ABCDEF a",
+        "file =0123456789abcdef a",
         "file 0123456789abcdef contracts/dbt-contracts.lock",
     ] {
         let (_, place, help) = failure(&format!("{head}{line}\n"));
@@ -140,6 +143,7 @@ fn below_a_properties_file_stands_a_line_for_each_resource_and_column() {
     };
     parts.identify(&[(column.to_vec(), identity)]);
     let entry = Entry {
+        recipe: Some(Recipe::of("values")),
         parts: parts.clone().into(),
         ..Entry::new("t", &[])
     };

@@ -44,7 +44,10 @@ impl Plan {
         Self {
             kind: artifact.kind,
             text: form.apply(&artifact.text),
-            entry: Entry::new(&artifact.text, &artifact.contracts),
+            entry: Entry {
+                recipe: artifact.recipe,
+                ..Entry::new(&artifact.text, &artifact.contracts)
+            },
             identities: artifact.identities.clone(),
             adapter,
         }
@@ -55,7 +58,10 @@ impl Plan {
         Self {
             kind: artifact.kind,
             text: String::new(),
-            entry: Entry::of(entry.base, &artifact.contracts),
+            entry: Entry {
+                recipe: artifact.recipe,
+                ..Entry::of(entry.base, &artifact.contracts)
+            },
             identities: artifact.identities.clone(),
             adapter,
         }
