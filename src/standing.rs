@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::dbt::project::Declared;
 use crate::file::{self, Files};
 use crate::merge::{Base, Entry, Fingerprint, Lock};
 use crate::yaml::{Limits, Node, parse};
@@ -65,6 +66,32 @@ impl<'a> Standing<'a> {
             contracts.map(|contract| (id(contract), path.as_str()))
         });
         contracts.collect()
+    }
+
+    /// Takes out the primary keys that were written where persons describe models: they are none of
+    /// theirs.
+    pub(crate) fn leave_out_own_keys(&self, declared: &mut [Declared]) {
+        const KEY: &str = "constraints/primary_key";
+        for declared in declared
+            .iter_mut()
+            .filter(|declared| !declared.primary_keys.is_empty())
+        {
+            let base = self.lock.bound().get(&declared.file.path);
+            let model = format!("models/{}", declared.name);
+            let Some(base) = base.and_then(|base| base.groups.get(&model)) else {
+                continue;
+            };
+            declared.primary_keys.retain(|column| {
+                let part = match column {
+                    Some(column) => base.groups.get(&format!("columns/{column}")),
+                    None => Some(base),
+                };
+                !part.is_some_and(|part| {
+                    let mut values = part.values.keys();
+                    values.any(|key| key.starts_with(KEY) && !part.adopted_values.contains(key))
+                })
+            });
+        }
     }
 
     /// Of versions of models that were generated, `name_vN` and path, those whose files were changed

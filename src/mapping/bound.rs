@@ -10,7 +10,7 @@ use super::{Mapped, Origin};
 use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::{Contract, SchemaObject};
-use crate::yaml::Span;
+use crate::yaml::{Node, Span};
 
 /// What contracts say in a properties file of a person.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +61,7 @@ pub(super) fn leave_to_author(
     for (key, property) in AUTHORS {
         if property.is_some_and(asks) {
             // What is not to be enforced has a setting only where its author has one.
-            let mut settings = home.declared.settings.iter();
-            let is_set = *key == "contract" && settings.any(|(name, ..)| name == key);
+            let is_set = *key == "contract" && home.declared.setting(key).is_some();
             if is_set && config.get(key).is_none() {
                 config.set(*key, Entries::default().with("enforced", false));
             }
@@ -94,13 +93,34 @@ pub(super) fn leave_to_author(
         findings.push(finding);
     }
     let enforced = Entries::default().with("enforced", true);
-    if config.get("contract") != Some(&enforced.into()) {
+    let is_asked = config.get("contract") == Some(&enforced.into());
+    if !is_asked && enforced_by_author(contract, object, home).is_none() {
         model.body.constraints.clear();
         for column in &mut model.body.columns {
             column.constraints.clear();
         }
     }
     findings
+}
+
+/// How a model is materialized that its author has dbt enforce, where its entry says both and the
+/// contract does not ask for the opposite. What SQL or `dbt_project.yml` say is not known here, and
+/// a table may have constraints that a view may not.
+pub(super) fn enforced_by_author<'h>(
+    contract: &Contract,
+    object: &SchemaObject,
+    home: &'h Home,
+) -> Option<&'h str> {
+    let declared = &home.declared;
+    let Some(Value::Map(setting)) = declared.setting("contract") else {
+        return None;
+    };
+    let is_enforced = setting.get("enforced") == Some(&Value::Bool(true));
+    let stated = metadata::setting(contract, object, "dbt.enforced").and_then(Node::as_bool);
+    match declared.setting("materialized") {
+        Some(Value::Text(word)) if is_enforced && stated != Some(false) => Some(word),
+        _ => None,
+    }
 }
 
 /// The finding that its author has dbt leave out a model.

@@ -3,7 +3,7 @@
 use super::relationships::{self, Reference};
 use super::scope::Subject;
 use super::types::Typed;
-use super::{Input, metadata, models};
+use super::{Input, bound, metadata, models};
 use crate::dbt::checks;
 use crate::dbt::constraints::{Checked, ConstraintKind, checked, is_written};
 use crate::dbt::properties::{Constraint, GenericTest};
@@ -46,14 +46,22 @@ pub(super) struct Constraints<'s> {
     subject: &'s Subject<'s>,
     /// How the model is materialized.
     materialized: Option<&'s str>,
+    /// Whether dbt enforces its contract.
+    enforced: bool,
 }
 
 impl<'s> Constraints<'s> {
     /// The constraints of a model.
     pub(super) fn new(subject: &'s Subject<'s>, materialized: Option<&'s str>) -> Self {
+        let object = subject.object;
+        let by_author = subject
+            .home
+            .and_then(|home| bound::enforced_by_author(subject.contract, object, home))
+            .filter(|_| subject.columns.data_types.iter().all(Option::is_some));
         Self {
             subject,
-            materialized,
+            materialized: by_author.or(materialized),
+            enforced: by_author.is_some() || subject.columns.enforced,
         }
     }
 
@@ -66,7 +74,7 @@ impl<'s> Constraints<'s> {
                 ConstraintKind::NotNull,
                 property.required || property.primary_key,
             ),
-            (ConstraintKind::PrimaryKey, is_key),
+            (ConstraintKind::PrimaryKey, is_key && !self.has_own_key()),
             (ConstraintKind::Unique, property.unique && !is_key),
         ]
         .into_iter()
@@ -103,7 +111,8 @@ impl<'s> Constraints<'s> {
             let names = columns.iter().map(|column| self.subject.sql_name(column));
             names.collect::<Vec<_>>()
         };
-        let composite = key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey);
+        let composite =
+            key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey) && !self.has_own_key();
         let mut constraints: Vec<Constraint> = composite
             .then(|| Constraint {
                 columns: names(key),
@@ -129,6 +138,12 @@ impl<'s> Constraints<'s> {
             }
         }
         constraints
+    }
+
+    /// Whether a person gave the model a primary key: a table has one.
+    fn has_own_key(&self) -> bool {
+        let home = self.subject.home;
+        home.is_some_and(|home| !home.declared.primary_keys.is_empty())
     }
 
     /// Whether the columns that a reference leads to are a key that the warehouse knows, in a table
@@ -167,8 +182,7 @@ impl<'s> Constraints<'s> {
 
     fn enforces(&self, kind: ConstraintKind) -> bool {
         let input = self.subject.scope.input;
-        self.subject.columns.enforced
-            && is_written(input.release, input.adapter, self.materialized, kind)
+        self.enforced && is_written(input.release, input.adapter, self.materialized, kind)
     }
 }
 

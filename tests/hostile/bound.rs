@@ -327,33 +327,3 @@ fn what_stands_in_a_file_that_cannot_be_read_is_not_made_elsewhere() {
     project.write("models/marts/all.yaml", &text);
     assert_eq!(project.run(&["diff"]).0, 0);
 }
-
-#[test]
-fn a_contract_may_ask_not_to_be_enforced() {
-    let project = written();
-    let marts = MARTS.replace(
-        "{materialized: table}",
-        "{materialized: table, contract: {enforced: true}}",
-    );
-    project.write("models/marts/all.yaml", &marts);
-    let asks = "    customProperties: [{property: dbt.enforced, value: false}]\n";
-    project.write(
-        "contracts/contracts/orders.yaml",
-        &(contract("orders", ID) + asks),
-    );
-    let (code, _, told) = project.run(&["generate"]);
-    assert_eq!(code, 1, "{told}");
-    assert!(
-        told.contains("`config/contract` of model `orders` differs"),
-        "{told}"
-    );
-    assert!(
-        project
-            .read("models/marts/all.yaml")
-            .contains("enforced: true")
-    );
-    assert_eq!(project.run(&["sync", "--force"]).0, 0);
-    let text = project.read("models/marts/all.yaml");
-    assert!(text.contains("contract: {enforced: false}"), "{text}");
-    assert_eq!(project.run(&["diff"]).0, 0);
-}

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 mod bound;
+mod enforced;
 #[cfg(unix)]
 mod full_disk;
 mod kept;

@@ -45,6 +45,18 @@ pub struct Declared {
     pub columns: Vec<String>,
     /// What it says in its `config`, or beside it, with the place of each value.
     pub settings: Vec<(String, Value, Span)>,
+    /// Where it has a primary key as a constraint: on a column, here in lower case, or `None` on it as
+    /// a whole.
+    pub primary_keys: Vec<Option<String>>,
+}
+
+impl Declared {
+    /// What it sets under that name.
+    pub fn setting(&self, name: &str) -> Option<&Value> {
+        let mut settings = self.settings.iter();
+        let (_, value, _) = settings.find(|(known, ..)| known == name)?;
+        Some(value)
+    }
 }
 
 /// What dbt takes beside the `config` of a model as well as in it.
@@ -100,6 +112,10 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
     let of_config = config.and_then(Node::as_mapping).into_iter().flatten();
     let settings = of_config.chain(beside);
     let columns = items(node, "columns").iter();
+    let of_columns = columns.clone().filter(|column| has_key(column));
+    let of_columns =
+        of_columns.filter_map(|column| Some(text(column, "name")?.value.to_lowercase()));
+    let whole = has_key(node).then_some(None);
     found.push(Declared {
         described,
         name: name.value,
@@ -118,5 +134,13 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
                 (name, Value::of(value), value.place())
             })
             .collect(),
+        primary_keys: whole.into_iter().chain(of_columns.map(Some)).collect(),
     });
+}
+
+/// Whether one of its constraints is a primary key.
+fn has_key(node: &Node) -> bool {
+    let kind = |constraint: &Node| text(constraint, "type").map(|kind| kind.value.to_lowercase());
+    let mut constraints = items(node, "constraints").iter();
+    constraints.any(|constraint| kind(constraint).as_deref() == Some("primary_key"))
 }

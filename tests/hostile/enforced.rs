@@ -1,0 +1,125 @@
+//! The constraints of models that a person describes and has dbt enforce.
+
+use crate::bound::{MARTS, written};
+use crate::project::{ID, Project, contract};
+
+const MODEL: &str = "models/marts/all.yaml";
+const CONTRACT: &str = "contracts/contracts/orders.yaml";
+
+/// A project whose model says that of itself.
+fn with(config: &str) -> Project {
+    let project = written();
+    project.write(MODEL, &MARTS.replace("{materialized: table}", config));
+    project
+}
+
+/// The model after a run that brings the project in step.
+fn synced(project: &Project) -> String {
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 0, "{told}");
+    let text = project.read(MODEL);
+    assert_eq!(project.run(&["diff"]).0, 0, "{text}");
+    text
+}
+
+fn keys(text: &str) -> usize {
+    text.matches("primary_key").count()
+}
+
+#[test]
+fn they_come_where_it_is_a_table() {
+    let project = with("{materialized: table, contract: {enforced: true}}");
+    let text = synced(&project);
+    assert!(text.contains("- type: not_null"), "{text}");
+    assert!(text.contains("- type: primary_key"), "{text}");
+    assert!(text.contains("- type: check"), "{text}");
+    // Nobody knows any more whose they are, and they stay.
+    project.remove("contracts/dbt-contracts.lock");
+    assert_eq!(synced(&project), text);
+}
+
+#[test]
+fn they_follow_the_contract() {
+    let project = with("{materialized: table, contract: {enforced: true}}");
+    synced(&project);
+    let other = format!(
+        "{}      - {{name: code, logicalType: integer, primaryKey: true}}\n",
+        ID.replace("primaryKey: true, ", "")
+    );
+    project.write(CONTRACT, &contract("orders", &other));
+    let text = synced(&project);
+    let (of_id, of_code) = text.split_once("- name: code").unwrap();
+    assert_eq!((keys(of_id), keys(of_code)), (0, 1), "{text}");
+    assert!(of_id.contains("# the key"), "{text}");
+}
+
+#[test]
+fn a_table_keeps_the_key_that_its_author_gave_it() {
+    let composite = "constraints: [{type: primary_key, columns: [id, day]}]\n      columns:\n";
+    for (old, own) in [
+        ("columns:\n", composite),
+        (
+            "# the key\n",
+            "# the key\n            constraints: [{type: primary_key}]\n",
+        ),
+    ] {
+        let project = with("{materialized: table, contract: {enforced: true}}");
+        let text = project.read(MODEL);
+        assert!(text.contains(old), "{text}");
+        project.write(MODEL, &text.replacen(old, own, 1));
+        let text = synced(&project);
+        assert_eq!(keys(&text), 1, "{text}");
+        assert!(text.contains("{type: primary_key"), "{text}");
+        assert!(text.contains("type: not_null"), "{text}");
+        assert_eq!(synced(&project), text);
+    }
+}
+
+#[test]
+fn there_are_none_where_it_is_no_table_or_nothing_says_so() {
+    for config in [
+        "{materialized: view, contract: {enforced: true}}",
+        "{contract: {enforced: true}}",
+        "{materialized: table, contract: {enforced: false}}",
+        "{materialized: table}",
+    ] {
+        let text = synced(&with(config));
+        assert!(!text.contains("constraints"), "{config}: {text}");
+    }
+    // A type that is not known would keep dbt from loading the project.
+    let project = with("{materialized: table, contract: {enforced: true}}");
+    let further = format!("{ID}      - {{name: thing, physicalType: nosuch}}\n");
+    project.write(CONTRACT, &contract("orders", &further));
+    let text = synced(&project);
+    assert!(!text.contains("constraints"), "{text}");
+}
+
+#[test]
+fn a_contract_may_ask_not_to_be_enforced() {
+    let project = written();
+    let marts = MARTS.replace(
+        "{materialized: table}",
+        "{materialized: table, contract: {enforced: true}}",
+    );
+    project.write("models/marts/all.yaml", &marts);
+    let asks = "    customProperties: [{property: dbt.enforced, value: false}]\n";
+    project.write(
+        "contracts/contracts/orders.yaml",
+        &(contract("orders", ID) + asks),
+    );
+    let (code, _, told) = project.run(&["generate"]);
+    assert_eq!(code, 1, "{told}");
+    assert!(
+        told.contains("`config/contract` of model `orders` differs"),
+        "{told}"
+    );
+    assert!(
+        project
+            .read("models/marts/all.yaml")
+            .contains("enforced: true")
+    );
+    assert_eq!(project.run(&["sync", "--force"]).0, 0);
+    let text = project.read("models/marts/all.yaml");
+    assert!(text.contains("contract: {enforced: false}"), "{text}");
+    assert_eq!(project.run(&["diff"]).0, 0);
+}
