@@ -16,7 +16,7 @@ use crate::document::Text;
 use crate::lineage::Role;
 use crate::odcs::Contract;
 use crate::odps::Product;
-use crate::version::{Version, line};
+use crate::version::{Version, line as line_of};
 
 /// How dbt calls a version of a model, its `v`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Versions {
         for (index, contract) in input.contracts.iter().enumerate() {
             let line = match input.roles[index] {
                 Role::Model if by_hand.contains(contract.id.as_str()) => Some(String::new()),
-                Role::Model => Some(line(&contract.version.value)),
+                Role::Model => Some(line_of(&contract.version.value)),
                 Role::Source => None,
             };
             let members = lines.entry((contract.id.as_str(), line)).or_default();
@@ -115,8 +115,10 @@ impl Versions {
                     versions.chosen[index] = first;
                     diagnostics.extend(replaced(input, index, first));
                 } else if line.is_some() {
-                    let number = Number::of(&input.contracts[index], kept.len() == 1);
-                    versions.numbers[index] = Some(number);
+                    let line = |index: usize| line_of(&input.contracts[index].version.value);
+                    let mut alike = kept.iter().filter(|kept| line(**kept) == line(index));
+                    let alone = alike.nth(1).is_none();
+                    versions.numbers[index] = Some(Number::of(&input.contracts[index], alone));
                 }
             }
         }

@@ -92,8 +92,8 @@ impl Entry {
 pub struct Lock {
     files: BTreeMap<String, Entry>,
     bound: BTreeMap<String, Base>,
-    seen: Option<Digest>,
-    content: Option<Fingerprint>,
+    /// The file that was read; `None` where there was none.
+    file: Option<Arc<SourceFile>>,
     form: Form,
 }
 
@@ -124,8 +124,7 @@ impl Lock {
     pub fn parse(bytes: &[u8]) -> Result<Self, Box<Diagnostic>> {
         let file = SourceFile::new(LOCK_PATH, String::from_utf8_lossy(bytes));
         let mut lock = Self {
-            seen: Some(Digest::of(bytes)),
-            content: Some(Fingerprint::of(bytes)),
+            file: Some(Arc::clone(&file)),
             form: Form::of(bytes),
             ..Self::default()
         };
@@ -196,7 +195,8 @@ impl Lock {
 
     /// The bytes that were read, as a digest; `None` where there was no lock file.
     pub fn seen(&self) -> Option<Digest> {
-        self.seen
+        let file = self.file.as_ref()?;
+        Some(Digest::of(file.text.as_bytes()))
     }
 
     /// This lock file without any entry.
@@ -204,7 +204,8 @@ impl Lock {
         Self {
             files: BTreeMap::new(),
             bound: BTreeMap::new(),
-            ..*self
+            file: self.file.clone(),
+            form: self.form,
         }
     }
 
@@ -245,8 +246,8 @@ impl Lock {
     /// neither a file nor anything to record.
     pub fn update(&self) -> Option<String> {
         let text = self.render();
-        let same = match self.content {
-            Some(content) => content == Fingerprint::of(text.as_bytes()),
+        let same = match &self.file {
+            Some(file) => Fingerprint::of(file.text.as_bytes()) == Fingerprint::of(text.as_bytes()),
             None => self.files.is_empty() && self.bound.is_empty(),
         };
         (!same).then_some(text)

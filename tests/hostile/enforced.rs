@@ -1,7 +1,7 @@
 //! The constraints of models that a person describes and has dbt enforce.
 
 use crate::bound::{MARTS, written};
-use crate::project::{ID, Project, contract};
+use crate::project::{ID, PRODUCT, Project, contract};
 
 const MODEL: &str = "models/marts/all.yaml";
 const CONTRACT: &str = "contracts/contracts/orders.yaml";
@@ -92,6 +92,45 @@ fn there_are_none_where_it_is_no_table_or_nothing_says_so() {
     project.write(CONTRACT, &contract("orders", &further));
     let text = synced(&project);
     assert!(!text.contains("constraints"), "{text}");
+}
+
+#[test]
+fn no_key_leads_to_the_table_of_a_person() {
+    let as_table = |id: &str| format!("- id: {id}\n    physicalType: table\n    name: {id}");
+    let lines = "      - name: order_id\n        logicalType: integer\n        relationships:\n          \
+                 - {type: foreignKey, to: orders.yaml#/schema/orders/properties/id}\n";
+    let orders = contract("orders", ID)
+        .replace("- name: orders", &as_table("orders"))
+        .replace("{name: id", "{id: id, name: id");
+    let lines = contract("lines", lines).replace("- name: lines", &as_table("lines"));
+    let further = PRODUCT.replace("shop", "lines").replace("orders", "lines");
+    for is_theirs in [false, true] {
+        let project = Project::empty();
+        project.append(
+            "contracts/config.yaml",
+            "model_contracts: {enforced: true}\n",
+        );
+        project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
+        project.write(CONTRACT, &orders);
+        project.write("contracts/contracts/lines.yaml", &lines);
+        project.write("contracts/products/shop.yaml", PRODUCT);
+        project.write(
+            "contracts/products/lines.yaml",
+            &further.replace("raw", "orders"),
+        );
+        // Its author may build it in another way, without a key that anything can lead to.
+        if is_theirs {
+            project.write("models/orders.sql", "select 1 as id\n");
+            project.write(
+                MODEL,
+                "models: [{name: orders, config: {materialized: table}}]\n",
+            );
+        }
+        let (code, _, told) = project.run(&["sync"]);
+        assert_eq!(code, 0, "{told}");
+        let text = project.read("models/contracts/lines/schema.yml");
+        assert_eq!(text.contains("- type: foreign_key"), !is_theirs, "{text}");
+    }
 }
 
 #[test]

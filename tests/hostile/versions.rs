@@ -182,3 +182,28 @@ fn another_version_that_is_not_selected_is_no_orphan() {
         assert_eq!(project.run(&["diff"]).0, 0);
     }
 }
+
+#[test]
+fn sql_of_a_person_stays_where_ports_name_two_versions() {
+    let project = Project::empty();
+    let (sql, text) = ("models/marts/orders.sql", "select 1 as id -- mine\n");
+    project.write(sql, text);
+    project.write("contracts/contracts/raw.yaml", &contract("raw", ID));
+    project.write("contracts/contracts/orders.yaml", &contract("orders", ID));
+    project.write("contracts/contracts/next.yaml", &next("2.0.0", "active"));
+    let second = "  - {name: next, version: 2.0.0, contractId: orders}\n";
+    project.write(
+        "contracts/products/shop.yaml",
+        &format!("{PRODUCT}{second}"),
+    );
+    for arguments in [["sync"].as_slice(), &["sync", "--force", "--prune"]] {
+        let (code, _, told) = project.run(arguments);
+        assert_eq!(code, 0, "{told}");
+        assert_eq!(project.read(sql), text);
+        // Each port has a model of its own, beside it.
+        for version in [1, 2] {
+            let made = format!("models/contracts/orders/stg_orders_v{version}.sql");
+            assert!(project.exists(&made), "{told}");
+        }
+    }
+}

@@ -177,7 +177,10 @@ impl Editor<'_> {
     /// Replaces the placeholders that are left: as names where they are words of their own, as
     /// plain text inside literals, comments and other words.
     fn stand_ins(&mut self) {
-        for lexeme in self.lexemes {
+        // Most of a query are blanks and short words.
+        let shortest = [OBJECT, SCHEMA, PROPERTY].map(str::len).into_iter().min();
+        let is_long = |lexeme: &&Lexeme| Some(lexeme.range.len()) >= shortest;
+        for lexeme in self.lexemes.iter().filter(is_long) {
             if self.is_edited(&lexeme.range) {
                 continue;
             }
