@@ -7,7 +7,7 @@ use super::metadata;
 use super::names::{Home, Relation};
 use super::scope::{Scope, Subject, origin};
 use super::{Mapped, Origin};
-use crate::dbt::properties::{Column, Entries, Model, Source, SourceTable, Value};
+use crate::dbt::properties::{Entries, Model, Source, SourceTable, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::{Contract, SchemaObject};
 use crate::yaml::{Node, Span};
@@ -175,10 +175,9 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
             let resource = match &scope.names.relations[index][object] {
                 Relation::Model { name, .. } => {
                     let path = &scope.names.properties[index];
-                    let Some(mut model) = places.take_model(mapped, path, name) else {
+                    let Some(model) = places.take_model(mapped, path, name) else {
                         continue;
                     };
-                    in_case(home, &mut model.body.columns);
                     file.models.push(model);
                     Resource::Model(name.clone())
                 }
@@ -187,7 +186,6 @@ pub(super) fn map(scope: &Scope<'_>, mapped: &mut Mapped) {
                     let Some(mut found) = places.take_table(mapped, path, source, table) else {
                         continue;
                     };
-                    in_case(home, &mut found.columns);
                     found.identifier = None;
                     found.quoting = Entries::default();
                     add_table(&mut file.sources, source, found);
@@ -268,17 +266,5 @@ fn add_table(sources: &mut Vec<Source>, source: &str, table: SourceTable) {
             tables: vec![table],
             ..Source::default()
         }),
-    }
-}
-
-/// Writes columns in lower case where the project does and the contract shouts.
-fn in_case(home: &Home, columns: &mut [Column]) {
-    let shouts = columns
-        .iter()
-        .all(|column| column.name == column.name.to_uppercase());
-    if home.is_lower && shouts {
-        for column in columns {
-            column.name = column.name.to_lowercase();
-        }
     }
 }

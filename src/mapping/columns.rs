@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::names::column_name;
 use super::scope::{self, Subject};
 use super::shapes::ColumnType;
 use super::types::{self, NumberRule, TimestampRule, TypeNote, TypeSettings, Typed};
@@ -67,7 +68,7 @@ fn unquotable(
             (Some(physical), Role::Source) => physical.span,
             _ => property.name.span,
         };
-        (scope::column_name(role, property), span)
+        (column_name(role, property), span)
     });
     let span = object.physical_name.as_ref().unwrap_or(&object.name).span;
     std::iter::once((object.physical(), span))
@@ -327,7 +328,7 @@ fn repeated(contract: &Contract, object: &SchemaObject, role: Role) -> Vec<Diagn
     let mut known: BTreeMap<String, &Property> = BTreeMap::new();
     let mut findings = Vec::new();
     for property in object.columns() {
-        let name = scope::column_name(role, property);
+        let name = column_name(role, property);
         match known.get(&name.to_lowercase()) {
             None => {
                 known.insert(name.to_lowercase(), property);
@@ -357,10 +358,10 @@ pub(super) fn column(
     property: &Property,
     data_type: Option<&str>,
 ) -> Column {
-    let name = subject.scope.column_name(subject.index, property);
+    let name = subject.column_name(property);
     Column {
-        quote: identifiers::needs_quotes(subject.scope.input.adapter, name),
-        ..described(name, property, data_type)
+        quote: identifiers::needs_quotes(subject.scope.input.adapter, &name),
+        ..described(&name, property, data_type)
     }
 }
 

@@ -93,9 +93,9 @@ impl<'s> Constraints<'s> {
         if !self.enforces(ConstraintKind::Check) {
             return Vec::new();
         }
-        let scope = self.subject.scope;
-        let column = scope.column_name(self.subject.index, property);
-        checks::of_column(scope.input.adapter, column, data_type, tests)
+        let adapter = self.subject.scope.input.adapter;
+        let column = self.subject.column_name(property);
+        checks::of_column(adapter, &column, data_type, tests)
     }
 
     /// The constraints of a field of a record.

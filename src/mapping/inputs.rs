@@ -1,14 +1,16 @@
 //! The inputs of a model: the objects that it may be made of, which of them are imported, and what
 //! of its columns each one offers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::access;
 use super::expression::Expression;
-use super::names::Relation;
+use super::names::{Home, Relation, column_name, in_case};
 use super::scope::Subject;
 use crate::dbt::names::same_but_for_case;
 use crate::document::Text;
+use crate::lineage::Role;
 use crate::odcs::{Property, SchemaObject};
 
 /// An object that a model is made of.
@@ -19,8 +21,9 @@ pub(super) struct Upstream<'a> {
     pub(super) index: usize,
     pub(super) object: &'a SchemaObject,
     pub(super) relation: &'a Relation,
-    /// Whether its columns have their physical names.
-    is_source: bool,
+    role: Role,
+    /// The entry of a person's that describes it already.
+    home: Option<&'a Home>,
 }
 
 impl<'a> Upstream<'a> {
@@ -37,7 +40,7 @@ impl<'a> Upstream<'a> {
         let is = |other: &str| same_but_for_case(other, name);
         self.object
             .columns()
-            .find(|column| is(self.seen(column)))
+            .find(|column| is(&self.seen(column)))
             .or_else(|| {
                 self.object
                     .columns()
@@ -46,12 +49,8 @@ impl<'a> Upstream<'a> {
     }
 
     /// The name of a column as dbt sees it.
-    pub(super) fn seen<'p>(&self, column: &'p Property) -> &'p str {
-        if self.is_source {
-            column.physical()
-        } else {
-            column.name.as_str()
-        }
+    pub(super) fn seen<'p>(&self, column: &'p Property) -> Cow<'p, str> {
+        in_case(self.home, column_name(self.role, column))
     }
 
     /// Whether a column of the model is made of it: by a name in its expression, or by its own.
@@ -132,7 +131,8 @@ pub(super) fn all<'a>(subject: &Subject<'a>) -> Vec<Upstream<'a>> {
                 index,
                 object,
                 relation,
-                is_source: matches!(relation, Relation::Source { .. }),
+                role: scope.input.roles[contract],
+                home: scope.names.home(contract, index),
             });
         }
     }

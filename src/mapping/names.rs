@@ -5,6 +5,7 @@
 mod basis;
 mod binding;
 mod claims;
+mod columns;
 mod families;
 mod objects;
 mod resources;
@@ -24,6 +25,7 @@ pub(super) use basis::Basis;
 use binding::Index;
 use claims::Claims;
 pub(super) use claims::taken;
+pub(super) use columns::{column_name, in_case};
 use families::Families;
 pub(super) use families::{ModelVersion, with_number};
 use template::{Of, Setting, Templates};
@@ -133,7 +135,7 @@ pub(super) struct Names {
 pub(super) struct Home {
     /// The properties file.
     pub(super) path: String,
-    /// Whether all its columns are in lower case.
+    /// Whether all its columns are in lower case, where the contract shouts.
     pub(super) is_lower: bool,
     /// The entry there.
     pub(super) declared: Declared,
@@ -227,16 +229,23 @@ pub(super) fn name(
         if planned[index] && !blocked.contains(&index) {
             diagnostics.extend(naming.bound(&own));
         }
-        let homes = own.relations.iter().map(|relation| {
+        let objects = input.contracts[index].objects.iter();
+        let homes = own.relations.iter().zip(objects).map(|(relation, object)| {
             let home = basis
                 .project
                 .home(relation)
                 .filter(|home| relation.version().is_none() && home.file.path != own.properties)?;
             let mut columns = home.columns.iter();
+            let mut wanted = object.columns();
+            let shouts = |property| {
+                let name = column_name(input.roles[index], property);
+                name == name.to_uppercase()
+            };
             Some(Home {
                 path: home.file.path.clone(),
                 is_lower: !home.columns.is_empty()
-                    && columns.all(|column| *column == column.to_lowercase()),
+                    && columns.all(|column| *column == column.to_lowercase())
+                    && wanted.all(shouts),
                 declared: home.clone(),
             })
         });

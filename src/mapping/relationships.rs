@@ -250,5 +250,5 @@ fn call(subject: &Subject<'_>, place: Place<'_>) -> Value {
 /// A column of another object as it stands in SQL.
 fn sql_name(subject: &Subject<'_>, place: Place<'_>, column: &Property) -> String {
     let scope = subject.scope;
-    scope.identifier(scope.column_name(place.contract, column))
+    scope.identifier(&scope.column_name(place.contract, place.index, column))
 }

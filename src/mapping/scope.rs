@@ -1,16 +1,16 @@
 //! What every part of the mapping looks things up in: which contracts are generated, what their
 //! objects are called in dbt, and their columns.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 
 use super::columns::{self, ObjectColumns};
-use super::names::{Home, Names, Relation};
+use super::names::{Home, Names, Relation, column_name, in_case};
 use super::versions::Versions;
 use super::{Input, Origin, access, bare, groups, names};
 use crate::catalog::Located;
 use crate::dbt::identifiers;
 use crate::diagnostics::{Diagnostic, Rule, Severity, rules};
-use crate::lineage::Role;
 use crate::odcs::{Contract, Property, SchemaObject};
 use crate::yaml::Span;
 
@@ -165,9 +165,17 @@ impl<'a> Scope<'a> {
         self.names.relations.get(contract)?.get(object)
     }
 
-    /// The name of a column as dbt sees it: physical in a source, logical in a model.
-    pub(super) fn column_name<'p>(&self, contract: usize, property: &'p Property) -> &'p str {
-        column_name(self.input.roles[contract], property)
+    /// The name of a column as dbt sees it, in the case of the project.
+    pub(super) fn column_name<'p>(
+        &self,
+        contract: usize,
+        object: usize,
+        property: &'p Property,
+    ) -> Cow<'p, str> {
+        in_case(
+            self.names.home(contract, object),
+            column_name(self.input.roles[contract], property),
+        )
     }
 
     /// A name in SQL, in quotes where it needs them.
@@ -242,14 +250,6 @@ pub(crate) fn held_back(contract: &Contract, cause: &Contract, why: &str) -> Dia
         .contract(contract.id.value.clone())
 }
 
-/// The name of a column in dbt.
-pub(super) fn column_name(role: Role, property: &Property) -> &str {
-    match role {
-        Role::Source => property.physical(),
-        Role::Model => property.name.as_str(),
-    }
-}
-
 /// Where a reference leads, in the version that is generated.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -276,10 +276,15 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// The name of a column as dbt sees it, in the case of the project.
+    pub(super) fn column_name<'p>(&self, property: &'p Property) -> Cow<'p, str> {
+        let role = self.scope.input.roles[self.index];
+        in_case(self.home, column_name(role, property))
+    }
+
     /// A column as it stands in SQL.
     pub(super) fn sql_name(&self, property: &Property) -> String {
-        self.scope
-            .identifier(self.scope.column_name(self.index, property))
+        self.scope.identifier(&self.column_name(property))
     }
 
     /// The column of that logical or physical name.

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::names::Relation;
-use super::scope::{Subject, column_name};
+use super::names::{Relation, column_name};
+use super::scope::Subject;
 use super::{location, metadata, settings};
 use crate::config::Policy;
 use crate::dbt::adapter::Adapter;

@@ -162,10 +162,7 @@ fn test(
             alias: subject.scope.identifier(subject.relation.name()),
         },
         column: property.map(|property| Column {
-            name: subject
-                .scope
-                .column_name(subject.index, property)
-                .to_owned(),
+            name: subject.column_name(property).into_owned(),
             sql: subject.sql_name(property),
         }),
         table: &|parts| table(subject, parts, &obstacles),

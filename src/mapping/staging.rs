@@ -229,7 +229,7 @@ impl Select<'_> {
     /// A column of an input with the import's name before it.
     fn qualified(&self, input: usize, column: &Property) -> String {
         let scope = self.subject.scope;
-        let name = scope.identifier(self.inputs[input].seen(column));
+        let name = scope.identifier(&self.inputs[input].seen(column));
         format!("{}.{name}", scope.identifier(&self.names[input]))
     }
 
@@ -325,7 +325,7 @@ impl Select<'_> {
     fn taken(&self, input: usize, column: &Property) -> String {
         let scope = self.subject.scope;
         if self.joins.is_empty() {
-            scope.identifier(self.inputs[input].seen(column))
+            scope.identifier(&self.inputs[input].seen(column))
         } else {
             self.qualified(input, column)
         }

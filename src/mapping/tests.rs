@@ -99,8 +99,8 @@ pub(super) fn of_object(
             .map(|(_, test)| test.clone());
         suite.extend(own);
         diagnostics.extend(nested(subject, property));
-        let name = subject.scope.column_name(subject.index, property);
-        let mut tests = suite.finish(subject, Some(name), used);
+        let name = subject.column_name(property);
+        let mut tests = suite.finish(subject, Some(&name), used);
         default_severity(subject, &mut tests);
         columns.push(tests);
     }

@@ -327,3 +327,39 @@ fn what_stands_in_a_file_that_cannot_be_read_is_not_made_elsewhere() {
     project.write("models/marts/all.yaml", &text);
     assert_eq!(project.run(&["diff"]).0, 0);
 }
+
+#[test]
+fn columns_that_the_contract_shouts_are_written_as_the_project_writes_them() {
+    let properties = "      - {name: ORDER_ID, logicalType: integer, primaryKey: true, primaryKeyPosition: 1}\n      \
+                      - {name: LINE, logicalType: integer, primaryKey: true, primaryKeyPosition: 2, quality: \
+                      [{type: sql, query: 'select count(*) from {object} where {property} < 0', mustBe: 0}]}\n";
+    let project = written();
+    project.write("contracts/config.yaml", "dbt: {adapter: postgres}\n");
+    let orders = contract("orders", properties);
+    project.write("contracts/contracts/orders.yaml", &orders);
+    // Another model is made of it.
+    let sums = contract("sums", "      - {name: order_id, logicalType: integer}\n");
+    project.write("contracts/contracts/sums.yaml", &sums);
+    let further = PRODUCT
+        .replace("shop", "sums")
+        .replace("orders", "sums")
+        .replace("raw", "orders");
+    project.write("contracts/products/sums.yaml", &further);
+    let marts = MARTS.replace("- name: id   # the key", "- name: order_id");
+    project.write("models/marts/all.yaml", &marts);
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 0, "{told}");
+    let text = project.read("models/marts/all.yaml");
+    assert!(text.contains("[order_id, line]"), "{text}");
+    assert!(text.contains("- name: line\n"), "{text}");
+    assert!(!text.contains("quote: true"), "{text}");
+    let sql = project.read("models/contracts/sums/stg_sums.sql");
+    let tests = project.tests("orders");
+    for text in [&sql, &tests[0].1] {
+        assert!(
+            !text.contains("ORDER_ID") && !text.contains("LINE"),
+            "{text}"
+        );
+    }
+    assert_eq!(project.run(&["diff"]).0, 0);
+}
