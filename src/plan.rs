@@ -42,9 +42,9 @@ pub enum Known {
 
 /// What earlier runs are asked about a file while it is made.
 pub trait Earlier {
-    /// Whether they made a file of that, with that header, and it stands there to the last byte. Its
-    /// text need not be made again then.
-    fn stands(&self, kind: ArtifactKind, path: &str, header: &str, recipe: Recipe) -> bool;
+    /// Whether they made a file of that, and it stands there to the last byte. Its text need not be
+    /// made again then.
+    fn stands(&self, kind: ArtifactKind, path: &str, recipe: Recipe) -> bool;
 
     /// What they did about the text of a file.
     fn known(&self, kind: ArtifactKind, path: &str, text: &str) -> Known;
@@ -52,7 +52,7 @@ pub trait Earlier {
 
 /// There were none.
 impl Earlier for () {
-    fn stands(&self, _: ArtifactKind, _: &str, _: &str, _: Recipe) -> bool {
+    fn stands(&self, _: ArtifactKind, _: &str, _: Recipe) -> bool {
         false
     }
 
@@ -73,7 +73,7 @@ pub struct Artifact {
     pub text: String,
     /// What earlier runs did about the text, as far as it was asked for.
     pub known: Known,
-    /// What the text is made of; `None` where that is not more than the text itself.
+    /// What the text is made of, with it; `None` where that is nothing more, or the lock has it.
     pub recipe: Option<Recipe>,
     /// The contracts that it comes from, `id@version`; empty for what all of them share.
     pub contracts: Vec<String>,

@@ -113,16 +113,6 @@ fn is_header(line: &[u8]) -> bool {
     parts.any(|part| part == HEADER.as_bytes())
 }
 
-/// Whether a file says what its [`Fingerprint`] stands for to the last byte: it has no other ends of
-/// lines, no byte order mark, and begins with `header` where it begins with that of a generated file.
-pub(super) fn is_verbatim(bytes: &[u8], header: &str) -> bool {
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(bytes);
-    let marks: [&[u8]; 2] = [b"# ", b"-- "];
-    let mut rests = marks.iter().filter_map(|mark| first.strip_prefix(*mark));
-    let has_header = !is_header(first) || rests.any(|rest| rest == header.as_bytes());
-    has_header && !bytes.starts_with(BOM) && !bytes.contains(&b'\r')
-}
-
 /// How a file writes its text: what an update keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {

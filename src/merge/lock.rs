@@ -2,8 +2,8 @@
 //! from a person's. Text in, [`Lock`] out, and back.
 //!
 //! One line for each file, sorted by path, its first word saying what the line is about, so that
-//! git merges it line by line and later kinds of lines fit in: the hash of its text, and of what that
-//! was made of. Below a properties file stands a line
+//! git merges it line by line and later kinds of lines fit in: the hash of its text, and the
+//! [`Recipe`]. Below a properties file stands a line
 //! for each resource and column ([`parts`]), with a short hash of each value; below one that a person
 //! wrote, which is `bound`, only for what contracts say in it:
 //!
@@ -58,7 +58,7 @@ const CONFLICT_MARKERS: &[&str] = &["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 pub struct Entry {
     /// The contract's side when the file was last written or accepted: the base of the comparison.
     pub base: Fingerprint,
-    /// What that side was made of, where that is known: what is made of the same is the same.
+    /// What that side was made of, with its text, where that is known.
     pub recipe: Option<Recipe>,
     /// `id@version` of each contract that it comes from, sorted; empty for what all share.
     pub contracts: Vec<String>,
@@ -372,7 +372,7 @@ impl Line<'_> {
     }
 }
 
-/// The hash of a text, and after `=` that of what it was made of.
+/// The hash of a text, and after `=` its recipe.
 fn hashes(word: &str) -> Option<(Fingerprint, Option<Recipe>)> {
     let (base, recipe) = match word.split_once('=') {
         Some((base, recipe)) => (base, Some(Recipe::parse(recipe)?)),

@@ -1,11 +1,12 @@
-//! What a text is made of, as a short hash: with the same, the same text comes out.
+//! What a text is made of, with the text, as a short hash: of the same the same text comes out, so that
+//! whoever finds both again need not make it.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use sha2::{Digest as _, Sha256};
 
-/// The short hash of everything that decides about a text.
+/// The short hash of everything that decides about a text, and of what came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recipe(u64);
 
@@ -15,6 +16,12 @@ impl Recipe {
         let mut bytes = Bytes(Vec::with_capacity(16 * 1024));
         parts.hash(&mut bytes);
         Self(bytes.finish())
+    }
+
+    /// The recipe with the text that it makes, to the last byte.
+    pub fn making(self, text: &[u8]) -> Self {
+        let digest = Sha256::new().chain_update(self.0.to_le_bytes());
+        Self(short(digest.chain_update(text)))
     }
 
     /// Reads the 16 hexadecimal digits that [`fmt::Display`] writes.
@@ -67,10 +74,15 @@ impl Hasher for Bytes {
     }
 
     fn finish(&self) -> u64 {
-        let digest: [u8; 32] = Sha256::digest(&self.0).into();
-        let first = digest[..8].iter();
-        first.fold(0, |value, byte| value << 8 | u64::from(*byte))
+        short(Sha256::new().chain_update(&self.0))
     }
+}
+
+/// The first eight bytes of a hash.
+fn short(hasher: Sha256) -> u64 {
+    let digest: [u8; 32] = hasher.finalize().into();
+    let first = digest[..8].iter();
+    first.fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
@@ -102,6 +114,15 @@ mod tests {
             (1_u16, 2_u32, -3_isize),
         );
         assert_eq!(Recipe::of(&parts).to_string(), "8cf90c807af92014");
+    }
+
+    #[test]
+    fn what_comes_out_counts() {
+        let recipe = Recipe::of("values");
+        let other = Recipe::of("other values");
+        assert_eq!(recipe.making(b"a"), recipe.making(b"a"));
+        assert_ne!(recipe.making(b"a"), recipe.making(b"a\r"));
+        assert_ne!(recipe.making(b"a"), other.making(b"a"));
     }
 
     #[test]

@@ -74,6 +74,7 @@ const UNSAFE_FILTERS: &[&str] = &["e", "escape", "format", "safe", "tojson", "ur
 /// what earlier releases wrote of the same values says nothing of what this one would.
 const PRINTER: &[&str] = &[
     include_str!("mod.rs"),
+    include_str!("renderer.rs"),
     include_str!("sql.rs"),
     include_str!("yaml.rs"),
     include_str!("../dbt/identifiers/mod.rs"),

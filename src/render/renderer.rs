@@ -153,8 +153,8 @@ impl<'a> Renderer<'a> {
             ..
         } = *sheet;
         let recipe = Recipe::of(&(self.printer, template, &sheet.header, sheet.values));
-        if self.earlier.stands(kind, path, &sheet.header, recipe) {
-            self.add(sheet, recipe, String::new(), Known::Written);
+        if self.earlier.stands(kind, path, recipe) {
+            self.add(sheet, None, String::new(), Known::Written);
             return;
         }
         self.set_fuel(sheet.columns);
@@ -164,7 +164,8 @@ impl<'a> Renderer<'a> {
         let known = self.earlier.known(kind, path, &text);
         let is_unseen = kind == ArtifactKind::Properties && known == Known::New;
         if !is_unseen || self.is_properties(template, path, &text) {
-            self.add(sheet, recipe, text, known);
+            let recipe = recipe.making(text.as_bytes());
+            self.add(sheet, Some(recipe), text, known);
         }
     }
 
@@ -180,7 +181,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// Adds a file.
-    fn add<V>(&mut self, sheet: &Sheet<'_, V>, recipe: Recipe, text: String, known: Known) {
+    fn add<V>(&mut self, sheet: &Sheet<'_, V>, recipe: Option<Recipe>, text: String, known: Known) {
         self.artifacts.push(Artifact {
             path: sheet.path.to_owned(),
             kind: sheet.kind,
@@ -190,7 +191,7 @@ impl<'a> Renderer<'a> {
                 text
             },
             known,
-            recipe: Some(recipe),
+            recipe,
             contracts: sheet.contracts.to_vec(),
             owners: Vec::new(),
             identities: Vec::new(),

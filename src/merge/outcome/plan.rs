@@ -59,7 +59,7 @@ impl Plan {
             kind: artifact.kind,
             text: String::new(),
             entry: Entry {
-                recipe: artifact.recipe,
+                recipe: artifact.recipe.or(entry.recipe),
                 ..Entry::of(entry.base, &artifact.contracts)
             },
             identities: artifact.identities.clone(),
