@@ -248,3 +248,34 @@ fn a_file_that_cannot_be_merged_part_by_part_says_why() {
     );
     assert_eq!(project.read(path), before);
 }
+
+#[test]
+fn what_was_generated_for_another_contract_is_its_own_without_a_lock_too() {
+    let project = Project::empty();
+    let named = |id: &str, name: &str, object: &str| {
+        contract(id, ID)
+            .replace(
+                &format!("name: {id}\nversion"),
+                &format!("name: {name}\nversion"),
+            )
+            .replace(&format!("- name: {id}"), &format!("- name: {object}"))
+    };
+    // The first two want one file, and so stand nowhere; the first has an object of the third's name.
+    for (id, name, object) in [
+        ("a", "same", "orders"),
+        ("b", "Same", "x"),
+        ("c", "local", "orders"),
+    ] {
+        let path = format!("contracts/contracts/{id}.yaml");
+        project.write(&path, &named(id, name, object));
+    }
+    assert_eq!(project.run(&["sync"]).0, 1);
+    assert!(project.exists("models/contracts/local/sources.yml"));
+    let (told, lock) = (
+        project.codes(&["diff"]),
+        project.read("contracts/dbt-contracts.lock"),
+    );
+    project.remove("contracts/dbt-contracts.lock");
+    assert_eq!(project.codes(&["sync"]), told);
+    assert_eq!(project.read("contracts/dbt-contracts.lock"), lock);
+}

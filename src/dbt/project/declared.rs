@@ -35,6 +35,8 @@ pub struct Declared {
     pub span: Span,
     /// The id of the contract that its `meta.data_contract` names.
     pub contract: Option<String>,
+    /// The id of the contract that the `meta.data_contract` of its source names.
+    pub source_contract: Option<String>,
     /// The object of the contract that it names there.
     pub object: Option<String>,
     /// Whether it has versions, each a model for dbt.
@@ -86,10 +88,33 @@ pub(super) fn of_file(file: &Arc<SourceFile>, root: &Node) -> Vec<Declared> {
                 source: name.value.clone(),
                 schema: schema.unwrap_or_else(|| name.value.clone()),
             };
+            let of_source = contract_id(source);
+            let before = found.len();
             entry(file, table, described, &mut found);
+            for declared in &mut found[before..] {
+                declared.source_contract.clone_from(&of_source);
+            }
         }
     }
     found
+}
+
+/// What an entry says in its `config` or beside it.
+fn beside<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
+    let config = node.get("config").and_then(|config| config.get(key));
+    config.or_else(|| node.get(key))
+}
+
+/// The contract that an entry names in its meta: an id, or a mapping with one.
+fn anchor(node: &Node) -> Option<&Node> {
+    beside(node, "meta")?.get("data_contract")
+}
+
+/// The id of that contract.
+fn contract_id(node: &Node) -> Option<String> {
+    let contract = anchor(node)?;
+    let id = contract.get("id").unwrap_or(contract);
+    id.as_str().map(str::to_owned)
 }
 
 fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut Vec<Declared>) {
@@ -97,15 +122,8 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
         return;
     };
     let config = node.get("config");
-    let beside = |key: &str| {
-        config
-            .and_then(|config| config.get(key))
-            .or_else(|| node.get(key))
-    };
-    let contract = beside("meta").and_then(|meta| meta.get("data_contract"));
-    let object = contract.and_then(|contract| contract.get("object"));
-    let contract = contract.and_then(|contract| contract.get("id").or(Some(contract)));
-    let physical = node.get("identifier").or_else(|| beside("alias"));
+    let object = anchor(node).and_then(|contract| contract.get("object"));
+    let physical = node.get("identifier").or_else(|| beside(node, "alias"));
     let word = |node: &Node| node.as_str().map(str::to_owned);
     let of_node = node.as_mapping().into_iter().flatten();
     let beside = of_node.filter(|entry| BESIDE.contains(&entry.name()));
@@ -121,7 +139,8 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
         name: name.value,
         file: Arc::clone(file),
         span: name.span,
-        contract: contract.and_then(word),
+        contract: contract_id(node),
+        source_contract: None,
         object: object.and_then(word),
         is_versioned: node.get("versions").is_some(),
         physical: physical.and_then(word),

@@ -22,6 +22,8 @@ struct Known<'a> {
     name: &'a str,
     /// The file that it stands in.
     path: &'a str,
+    /// The id of the contract that it says it is of.
+    contract: Option<&'a str>,
 }
 
 /// What the project has, by the words that contracts may know it by.
@@ -94,6 +96,10 @@ impl<'a> Index<'a> {
                 source,
                 name: &declared.name,
                 path: &first.file.path,
+                contract: first
+                    .contract
+                    .as_deref()
+                    .or(first.source_contract.as_deref()),
             };
             let contract = declared.contract.as_deref();
             let contract = contract.map(|contract| (contract, declared.object.as_deref()));
@@ -109,6 +115,7 @@ impl<'a> Index<'a> {
                     source: None,
                     name,
                     path,
+                    contract: None,
                 };
                 index.models.add(&known, None, None);
             }
@@ -358,7 +365,8 @@ impl Naming<'_> {
             ("its name in another case", by_case),
         ];
         for (level, found) in levels {
-            let found: Vec<Known<'a>> = found.into_iter().filter(|known| may_be(known)).collect();
+            let is_free = |known: &Known<'_>| may_be(known) && !self.is_of_another(known);
+            let found: Vec<Known<'a>> = found.into_iter().filter(is_free).collect();
             match found.as_slice() {
                 [] => {}
                 [one] => return Ok(Some((level, one.clone()))),
@@ -366,6 +374,14 @@ impl Naming<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether something says that it is of another contract, which there is: without a lock, nothing
+    /// else tells what was generated for that one.
+    fn is_of_another(&self, known: &Known<'_>) -> bool {
+        known.contract.is_some_and(|id| {
+            id != self.contract.id.as_str() && !self.input.catalog.versions(id).is_empty()
+        })
     }
 
     /// What names the contract of an object, and the object as far as it names one.
