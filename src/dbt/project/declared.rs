@@ -121,14 +121,13 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
     let Some(name) = text(node, "name") else {
         return;
     };
-    let config = node.get("config");
     let object = anchor(node).and_then(|contract| contract.get("object"));
     let physical = node.get("identifier").or_else(|| beside(node, "alias"));
     let word = |node: &Node| node.as_str().map(str::to_owned);
     let of_node = node.as_mapping().into_iter().flatten();
-    let beside = of_node.filter(|entry| BESIDE.contains(&entry.name()));
-    let of_config = config.and_then(Node::as_mapping).into_iter().flatten();
-    let settings = of_config.chain(beside);
+    let of_node = of_node.filter(|entry| BESIDE.contains(&entry.name()));
+    let of_config = node.get("config").and_then(Node::as_mapping);
+    let settings = of_config.into_iter().flatten().chain(of_node);
     let columns = items(node, "columns").iter();
     let of_columns = columns.clone().filter(|column| has_key(column));
     let of_columns =
