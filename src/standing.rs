@@ -68,29 +68,25 @@ impl<'a> Standing<'a> {
         contracts.collect()
     }
 
-    /// Takes out the primary keys that were written where persons describe models: they are none of
+    /// Says of the models that persons describe what of them was written for contracts, and is none of
     /// theirs.
-    pub(crate) fn leave_out_own_keys(&self, declared: &mut [Declared]) {
-        const KEY: &str = "constraints/primary_key";
-        for declared in declared
-            .iter_mut()
-            .filter(|declared| !declared.primary_keys.is_empty())
-        {
+    pub(crate) fn tell_apart(&self, declared: &mut [Declared]) {
+        for declared in declared {
             let base = self.lock.bound().get(&declared.file.path);
             let model = format!("models/{}", declared.name);
             let Some(base) = base.and_then(|base| base.groups.get(&model)) else {
                 continue;
             };
-            declared.primary_keys.retain(|column| {
-                let part = match column {
-                    Some(column) => base.groups.get(&format!("columns/{column}")),
-                    None => Some(base),
-                };
-                !part.is_some_and(|part| {
-                    let mut values = part.values.keys();
-                    values.any(|key| key.starts_with(KEY) && !part.adopted_values.contains(key))
-                })
-            });
+            let written = |part: &'a Base, list: &'static str| {
+                let values = part.values.keys();
+                let values = values.filter(|key| !part.adopted_values.contains(*key));
+                values.filter_map(move |key| key.strip_prefix(list))
+            };
+            declared.written = written(base, "config/").map(str::to_owned).collect();
+            let mut parts = base.groups.values().chain([base]);
+            if parts.any(|part| written(part, "constraints/").next().is_some()) {
+                declared.is_constrained = false;
+            }
         }
     }
 

@@ -77,7 +77,7 @@ pub(super) fn map<F: Finish>(
         .map(|producer| producer.map(|index| &workspace.products[index]))
         .collect();
     let standing = Standing::new(&workspace.project_dir, lock);
-    standing.leave_out_own_keys(&mut project.declared);
+    standing.tell_apart(&mut project.declared);
     let mut generate = workspace.generated.clone();
     let hidden = standing.hidden(&project.unreadable);
     for (contract, generate) in workspace.contracts.iter().zip(&mut generate) {

@@ -7,10 +7,11 @@ use super::metadata;
 use super::names::{Home, Relation};
 use super::scope::{Scope, Subject, origin};
 use super::{Mapped, Origin};
+use crate::dbt::constraints::{Checked, checked};
 use crate::dbt::properties::{Entries, Model, Source, SourceTable, Value};
 use crate::diagnostics::{Diagnostic, rules};
 use crate::odcs::{Contract, SchemaObject};
-use crate::yaml::{Node, Span};
+use crate::yaml::Span;
 
 /// What contracts say in a properties file of a person.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +95,7 @@ pub(super) fn leave_to_author(
     }
     let enforced = Entries::default().with("enforced", true);
     let is_asked = config.get("contract") == Some(&enforced.into());
-    if !is_asked && enforced_by_author(contract, object, home).is_none() {
+    if !is_asked && !is_enforced_table(contract, object, home) {
         model.body.constraints.clear();
         for column in &mut model.body.columns {
             column.constraints.clear();
@@ -103,24 +104,26 @@ pub(super) fn leave_to_author(
     findings
 }
 
-/// How a model is materialized that its author has dbt enforce, where its entry says both and the
-/// contract does not ask for the opposite. What SQL or `dbt_project.yml` say is not known here, and
-/// a table may have constraints that a view may not.
-pub(super) fn enforced_by_author<'h>(
-    contract: &Contract,
-    object: &SchemaObject,
-    home: &'h Home,
-) -> Option<&'h str> {
+/// Whether a model is a table that its author has dbt enforce, and puts no constraints on: its entry has
+/// to say all that, as far as the contract does not. What SQL or `dbt_project.yml` say is not known.
+pub(super) fn is_enforced_table(contract: &Contract, object: &SchemaObject, home: &Home) -> bool {
     let declared = &home.declared;
-    let Some(Value::Map(setting)) = declared.setting("contract") else {
-        return None;
+    let stated = |property| metadata::setting(contract, object, property);
+    let Some(Value::Map(setting)) = declared.own_setting("contract") else {
+        return false;
     };
-    let is_enforced = setting.get("enforced") == Some(&Value::Bool(true));
-    let stated = metadata::setting(contract, object, "dbt.enforced").and_then(Node::as_bool);
-    match declared.setting("materialized") {
-        Some(Value::Text(word)) if is_enforced && stated != Some(false) => Some(word),
-        _ => None,
-    }
+    let materialized = match (
+        stated("dbt.materialized"),
+        declared.own_setting("materialized"),
+    ) {
+        (Some(stated), _) => stated.as_str(),
+        (None, Some(Value::Text(own))) => Some(own.as_str()),
+        (None, _) => None,
+    };
+    setting.get("enforced") == Some(&Value::Bool(true))
+        && stated("dbt.enforced").is_none()
+        && !declared.is_constrained
+        && materialized.is_some_and(|word| checked(Some(word)) == Checked::Constraints)
 }
 
 /// The finding that its author has dbt leave out a model.

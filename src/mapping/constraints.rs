@@ -46,27 +46,27 @@ pub(super) struct Constraints<'s> {
     subject: &'s Subject<'s>,
     /// How the model is materialized.
     materialized: Option<&'s str>,
-    /// Whether dbt enforces its contract.
-    enforced: bool,
+    /// Whether a person describes it, and not the contract but they have dbt enforce it.
+    by_author: bool,
 }
 
 impl<'s> Constraints<'s> {
     /// The constraints of a model.
     pub(super) fn new(subject: &'s Subject<'s>, materialized: Option<&'s str>) -> Self {
-        let object = subject.object;
-        let by_author = subject
-            .home
-            .and_then(|home| bound::enforced_by_author(subject.contract, object, home))
-            .filter(|_| subject.columns.data_types.iter().all(Option::is_some));
+        let (contract, object) = (subject.contract, subject.object);
+        let is_enforced = |home| bound::is_enforced_table(contract, object, home);
+        let is_typed = subject.columns.data_types.iter().all(Option::is_some);
         Self {
             subject,
-            materialized: by_author.or(materialized),
-            enforced: by_author.is_some() || subject.columns.enforced,
+            materialized,
+            by_author: is_typed && subject.home.is_some_and(is_enforced),
         }
     }
 
     /// The constraints of a column. The tests of the same promises stay: on most warehouses they
-    /// alone are checked, and a reader finds them in one place.
+    /// alone are checked, and a reader finds them in one place. Of a table that a person describes no
+    /// row may break them, whatever else its author does: it may have one primary key, and a foreign key
+    /// would keep dbt from building what it leads to.
     pub(super) fn of_column(&self, property: &Property, key: &[&Property]) -> Vec<Constraint> {
         let is_key = property.primary_key && key.len() == 1;
         [
@@ -74,8 +74,15 @@ impl<'s> Constraints<'s> {
                 ConstraintKind::NotNull,
                 property.required || property.primary_key,
             ),
-            (ConstraintKind::PrimaryKey, is_key && !self.has_own_key()),
-            (ConstraintKind::Unique, property.unique && !is_key),
+            (ConstraintKind::PrimaryKey, is_key && !self.by_author),
+            (
+                ConstraintKind::Unique,
+                if self.by_author {
+                    property.unique || is_key
+                } else {
+                    property.unique && !is_key
+                },
+            ),
         ]
         .into_iter()
         .filter(|(kind, promised)| *promised && self.enforces(*kind))
@@ -90,7 +97,7 @@ impl<'s> Constraints<'s> {
         data_type: Option<&str>,
         tests: &[GenericTest],
     ) -> Vec<Constraint> {
-        if !self.enforces(ConstraintKind::Check) {
+        if self.by_author || !self.enforces(ConstraintKind::Check) {
             return Vec::new();
         }
         let adapter = self.subject.scope.input.adapter;
@@ -111,8 +118,10 @@ impl<'s> Constraints<'s> {
             let names = columns.iter().map(|column| self.subject.sql_name(column));
             names.collect::<Vec<_>>()
         };
-        let composite =
-            key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey) && !self.has_own_key();
+        if self.by_author {
+            return Vec::new();
+        }
+        let composite = key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey);
         let mut constraints: Vec<Constraint> = composite
             .then(|| Constraint {
                 columns: names(key),
@@ -138,12 +147,6 @@ impl<'s> Constraints<'s> {
             }
         }
         constraints
-    }
-
-    /// Whether a person gave the model a primary key: a table has one.
-    fn has_own_key(&self) -> bool {
-        let home = self.subject.home;
-        home.is_some_and(|home| !home.declared.primary_keys.is_empty())
     }
 
     /// Whether the columns that a reference leads to are a key that the warehouse knows, in a table
@@ -182,7 +185,13 @@ impl<'s> Constraints<'s> {
 
     fn enforces(&self, kind: ConstraintKind) -> bool {
         let input = self.subject.scope.input;
-        self.enforced && is_written(input.release, input.adapter, self.materialized, kind)
+        // Only tables are taken from their authors.
+        let (enforced, materialized) = if self.by_author {
+            (true, Some("table"))
+        } else {
+            (self.subject.columns.enforced, self.materialized)
+        };
+        enforced && is_written(input.release, input.adapter, materialized, kind)
     }
 }
 

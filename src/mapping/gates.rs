@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::names::{Relation, is_below};
+use super::names::{Relation, in_case, is_below};
 use super::scope::{Scope, Subject, origin};
 use super::shapes::{self, ColumnType, Shape};
 use super::tests::Tests;
@@ -208,6 +208,7 @@ pub(super) fn map(scope: &Scope<'_>, shape: &Shape, mapped: &mut Mapped) {
         .columns
         .data_types;
     let columns = shape.columns.iter().zip(data_types);
+    let home = scope.names.home(shape.contract, shape.object);
     mapped.shape_files.push(ShapeFile {
         path: format!("{}/shapes/{name}.sql", scope.names.macros),
         origin: origin(contract),
@@ -234,7 +235,7 @@ pub(super) fn map(scope: &Scope<'_>, shape: &Shape, mapped: &mut Mapped) {
                     }
                     if let Some(version) = column.added_in {
                         entries.set("added_in", i128::from(version));
-                        entries.set("sql", scope.identifier(&column.name));
+                        entries.set("sql", scope.identifier(&in_case(home, &column.name)));
                         entries.set(
                             "absent",
                             data_type.as_deref().map_or(Value::Null, Value::from),

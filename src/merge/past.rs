@@ -36,9 +36,9 @@ impl Earlier for Past<'_> {
     fn stands(&self, kind: ArtifactKind, path: &str, recipe: Recipe) -> bool {
         let has_recipe = |entry: &Entry| entry.recipe.is_some();
         self.lock.get(path).is_some_and(has_recipe)
-            && self
-                .file(kind, path)
-                .is_some_and(|(entry, bytes)| entry.recipe == Some(recipe.making(&bytes)))
+            && self.file(kind, path).is_some_and(|(entry, bytes)| {
+                entry.recipe == Some(recipe.making(&bytes)) && entry.base == Fingerprint::of(&bytes)
+            })
     }
 
     fn known(&self, kind: ArtifactKind, path: &str, text: &str) -> Known {
@@ -158,11 +158,19 @@ mod tests {
         let mut project = Project::new();
         let of = |entry: Entry| Lock::default().with_files([(PATH.to_owned(), entry)].into());
         let whole = project.lock.get(PATH).unwrap().clone();
-        project.lock = of(Entry {
-            recipe: None,
-            ..whole.clone()
-        });
-        assert!(!project.stands(recipe()));
+        for broken in [
+            Entry {
+                recipe: None,
+                ..whole.clone()
+            },
+            Entry {
+                base: Fingerprint::of(b"other"),
+                ..whole.clone()
+            },
+        ] {
+            project.lock = of(broken);
+            assert!(!project.stands(recipe()));
+        }
         project.lock = of(Entry {
             parts: Base::default().into(),
             ..whole

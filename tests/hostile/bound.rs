@@ -363,3 +363,49 @@ fn columns_that_the_contract_shouts_are_written_as_the_project_writes_them() {
     }
     assert_eq!(project.run(&["diff"]).0, 0);
 }
+
+#[test]
+fn two_contracts_of_one_object_name_are_told_apart_by_what_the_model_says() {
+    let project = written();
+    project.write(
+        "contracts/contracts/other.yaml",
+        &contract("other", ID).replace("- name: other", "- name: orders"),
+    );
+    let further = "  - {name: other, version: 1.0.0, contractId: other}\n";
+    project.write(
+        "contracts/products/shop.yaml",
+        &format!("{PRODUCT}{further}"),
+    );
+    let meta = "config: {materialized: table, meta: {data_contract: other}}";
+    project.write(
+        "models/marts/all.yaml",
+        &MARTS.replace("config: {materialized: table}", meta),
+    );
+    for _ in 0..2 {
+        let (code, _, told) = project.run(&["sync", "--force"]);
+        assert_eq!(code, 0, "{told}");
+        assert!(project.exists("models/contracts/orders/stg_orders.sql"));
+        assert!(!project.exists("models/contracts/other"));
+    }
+    let all = project.artifacts();
+    project.remove("contracts/dbt-contracts.lock");
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!((code, project.artifacts()), (0, all), "{told}");
+}
+
+#[test]
+fn a_model_that_names_a_source_contract_is_found_by_its_name() {
+    let project = written();
+    let meta = "config: {materialized: table, meta: {data_contract: raw}}";
+    project.write(
+        "models/marts/all.yaml",
+        &MARTS.replace("config: {materialized: table}", meta),
+    );
+    let (code, _, told) = project.run(&["sync"]);
+    assert_eq!(code, 1, "{told}");
+    assert!(
+        told.contains("`meta/data_contract` of model `orders`"),
+        "{told}"
+    );
+    assert!(!project.exists("models/contracts/orders"));
+}

@@ -22,20 +22,26 @@ fn synced(project: &Project) -> String {
     text
 }
 
-fn keys(text: &str) -> usize {
-    text.matches("primary_key").count()
-}
-
 #[test]
 fn they_come_where_it_is_a_table() {
-    let project = with("{materialized: table, contract: {enforced: true}}");
-    let text = synced(&project);
-    assert!(text.contains("- type: not_null"), "{text}");
-    assert!(text.contains("- type: primary_key"), "{text}");
-    assert!(text.contains("- type: check"), "{text}");
-    // Nobody knows any more whose they are, and they stay.
-    project.remove("contracts/dbt-contracts.lock");
-    assert_eq!(synced(&project), text);
+    for config in [
+        "{materialized: table, contract: {enforced: true}}",
+        "{materialized: incremental, contract: {enforced: true}}",
+    ] {
+        let project = with(config);
+        let text = synced(&project);
+        for kind in ["not_null", "unique"] {
+            assert!(text.contains(&format!("- type: {kind}")), "{text}");
+        }
+        // A table has one, and what else is checked are tests.
+        assert!(
+            !text.contains("primary_key") && !text.contains("check"),
+            "{text}"
+        );
+        // Nobody knows any more whose they are, and they stay.
+        project.remove("contracts/dbt-contracts.lock");
+        assert_eq!(synced(&project), text);
+    }
 }
 
 #[test]
@@ -49,29 +55,41 @@ fn they_follow_the_contract() {
     project.write(CONTRACT, &contract("orders", &other));
     let text = synced(&project);
     let (of_id, of_code) = text.split_once("- name: code").unwrap();
-    assert_eq!((keys(of_id), keys(of_code)), (0, 1), "{text}");
+    assert!(!of_id.contains("constraints"), "{text}");
+    assert!(of_code.contains("- type: unique"), "{text}");
     assert!(of_id.contains("# the key"), "{text}");
+    // Once it is a view, it has none.
+    project.write(
+        MODEL,
+        &text.replace("materialized: table", "materialized: view"),
+    );
+    let text = synced(&project);
+    assert!(!text.contains("constraints"), "{text}");
 }
 
 #[test]
-fn a_table_keeps_the_key_that_its_author_gave_it() {
-    let composite = "constraints: [{type: primary_key, columns: [id, day]}]\n      columns:\n";
+fn an_author_who_writes_constraints_writes_them_all() {
     for (old, own) in [
-        ("columns:\n", composite),
+        (
+            "columns:\n",
+            "constraints: [{type: primary_key, columns: [id]}]\n      columns:\n",
+        ),
         (
             "# the key\n",
-            "# the key\n            constraints: [{type: primary_key}]\n",
+            "# the key\n            constraints: [{type: check, expression: id > 0}]\n",
+        ),
+        (
+            "# the key\n",
+            "# the key\n            constraints: [{type: not_null, name: mine}]\n",
         ),
     ] {
         let project = with("{materialized: table, contract: {enforced: true}}");
-        let text = project.read(MODEL);
-        assert!(text.contains(old), "{text}");
-        project.write(MODEL, &text.replacen(old, own, 1));
+        let text = project.read(MODEL).replacen(old, own, 1);
+        project.write(MODEL, &text);
         let text = synced(&project);
-        assert_eq!(keys(&text), 1, "{text}");
-        assert!(text.contains("{type: primary_key"), "{text}");
-        assert!(text.contains("type: not_null"), "{text}");
-        assert_eq!(synced(&project), text);
+        let own = own.lines().find(|line| line.contains("constraints"));
+        assert!(text.contains(own.unwrap()), "{text}");
+        assert_eq!(text.matches("constraints").count(), 1, "{text}");
     }
 }
 
@@ -92,6 +110,27 @@ fn there_are_none_where_it_is_no_table_or_nothing_says_so() {
     project.write(CONTRACT, &contract("orders", &further));
     let text = synced(&project);
     assert!(!text.contains("constraints"), "{text}");
+}
+
+#[test]
+fn what_was_written_for_a_contract_is_no_wish_of_the_author() {
+    let asks = |property: &str| format!("    customProperties: [{{property: {property}}}]\n");
+    for (config, property) in [
+        (
+            "{contract: {enforced: true}}",
+            "dbt.materialized, value: table",
+        ),
+        ("{materialized: table}", "dbt.enforced, value: true"),
+    ] {
+        let project = with(config);
+        let orders = contract("orders", ID);
+        project.write(CONTRACT, &(orders.clone() + &asks(property)));
+        // `synced` sees that nothing is left for a second run.
+        synced(&project);
+        project.write(CONTRACT, &orders);
+        let text = synced(&project);
+        assert!(!text.contains("constraints"), "{config}: {text}");
+    }
 }
 
 #[test]

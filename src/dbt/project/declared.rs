@@ -1,6 +1,7 @@
 //! The models and source tables that people describe in properties files: a file comes in, each entry
 //! goes out with where it stands and what it says of itself.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::dbt::properties::Value;
@@ -47,9 +48,10 @@ pub struct Declared {
     pub columns: Vec<String>,
     /// What it says in its `config`, or beside it, with the place of each value.
     pub settings: Vec<(String, Value, Span)>,
-    /// Where it has a primary key as a constraint: on a column, here in lower case, or `None` on it as
-    /// a whole.
-    pub primary_keys: Vec<Option<String>>,
+    /// The names of those settings that were written for a contract.
+    pub written: BTreeSet<String>,
+    /// Whether its author has put constraints on it or its columns.
+    pub is_constrained: bool,
 }
 
 impl Declared {
@@ -58,6 +60,11 @@ impl Declared {
         let mut settings = self.settings.iter();
         let (_, value, _) = settings.find(|(known, ..)| known == name)?;
         Some(value)
+    }
+
+    /// What its author sets under that name.
+    pub fn own_setting(&self, name: &str) -> Option<&Value> {
+        self.setting(name).filter(|_| !self.written.contains(name))
     }
 }
 
@@ -129,10 +136,7 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
     let of_config = node.get("config").and_then(Node::as_mapping);
     let settings = of_config.into_iter().flatten().chain(of_node);
     let columns = items(node, "columns").iter();
-    let of_columns = columns.clone().filter(|column| has_key(column));
-    let of_columns =
-        of_columns.filter_map(|column| Some(text(column, "name")?.value.to_lowercase()));
-    let whole = has_key(node).then_some(None);
+    let mut constrained = columns.clone().chain([node]);
     found.push(Declared {
         described,
         name: name.value,
@@ -152,13 +156,7 @@ fn entry(file: &Arc<SourceFile>, node: &Node, described: Described, found: &mut 
                 (name, Value::of(value), value.place())
             })
             .collect(),
-        primary_keys: whole.into_iter().chain(of_columns.map(Some)).collect(),
+        written: BTreeSet::new(),
+        is_constrained: constrained.any(|node| node.get("constraints").is_some()),
     });
-}
-
-/// Whether one of its constraints is a primary key.
-fn has_key(node: &Node) -> bool {
-    let kind = |constraint: &Node| text(constraint, "type").map(|kind| kind.value.to_lowercase());
-    let mut constraints = items(node, "constraints").iter();
-    constraints.any(|constraint| kind(constraint).as_deref() == Some("primary_key"))
 }

@@ -10,6 +10,7 @@ use super::template::Setting;
 use super::{Location, Naming, Relation, Result, is_below, of_object};
 use crate::dbt::project::{Declared, Described, Project};
 use crate::diagnostics::{Diagnostic, rules};
+use crate::lineage::Role;
 use crate::mapping::models;
 use crate::odcs::SchemaObject;
 use crate::plan::is_generated;
@@ -96,10 +97,10 @@ impl<'a> Index<'a> {
                 source,
                 name: &declared.name,
                 path: &first.file.path,
-                contract: first
-                    .contract
-                    .as_deref()
-                    .or(first.source_contract.as_deref()),
+                contract: first.contract.as_deref().or_else(|| {
+                    let of_source = first.source_contract.as_deref();
+                    of_source.filter(|_| is_generated(&first.file.text))
+                }),
             };
             let contract = declared.contract.as_deref();
             let contract = contract.map(|contract| (contract, declared.object.as_deref()));
@@ -144,8 +145,8 @@ impl Naming<'_> {
         object: &SchemaObject,
         rendered: &str,
     ) -> Result<Option<String>> {
-        // What we generated stays what it is.
-        if self.input.own_models.contains(rendered) {
+        // What we generated stays what it is, of whichever contract.
+        if self.input.own_models.contains(rendered) && !self.is_named_by_a_person(object) {
             self.refuse_versions(object, rendered)?;
             return Ok(None);
         }
@@ -155,6 +156,18 @@ impl Naming<'_> {
         self.refuse_versions(object, &name)?;
         // The versions of a contract share a name that no project has yet.
         Ok(Some(name).filter(|_| self.is_alone))
+    }
+
+    /// Whether a model that a person describes says that it is of the contract of an object.
+    fn is_named_by_a_person(&self, object: &SchemaObject) -> bool {
+        let models = &self.project.models;
+        let lower = models.lower.get(&object.name.value.to_lowercase());
+        let by_case = lower.cloned().unwrap_or_default();
+        let found = self.of_contract(object, models, &by_case);
+        found.iter().any(|known| {
+            let home = self.project.homes.get(&(None, known.name));
+            home.is_some_and(|home| !is_generated(&home.file.text))
+        })
     }
 
     /// The model of the project that an object meets.
@@ -379,8 +392,15 @@ impl Naming<'_> {
     /// Whether something says that it is of another contract, which there is: without a lock, nothing
     /// else tells what was generated for that one.
     fn is_of_another(&self, known: &Known<'_>) -> bool {
+        let role = match known.source {
+            Some(_) => Role::Source,
+            None => Role::Model,
+        };
         known.contract.is_some_and(|id| {
-            id != self.contract.id.as_str() && !self.input.catalog.versions(id).is_empty()
+            let mut versions = self.input.catalog.versions(id).iter();
+            id != self.contract.id.as_str()
+                && versions
+                    .any(|index| self.input.generate[*index] && self.input.roles[*index] == role)
         })
     }
 
