@@ -124,7 +124,8 @@ pub fn checked(materialized: Option<&str>) -> Checked {
         .map_or(Checked::Nothing, |(_, checked)| *checked)
 }
 
-/// The adapters that make a table anew although foreign keys of others lead to it.
+/// The adapters that make a table anew although foreign keys of others lead to it, which are made anew
+/// too: what stays, as an incremental model does, would have to be without its key.
 const REBUILT_UNDER_KEYS: &[Adapter] = &[Adapter::DuckDb, Adapter::Postgres];
 
 /// Whether a constraint is written: the warehouse enforces it, and dbt can still build the next time.
@@ -141,7 +142,8 @@ pub fn is_written(
     let of_v2 = of_v2.and_then(|(_, row)| Some(row[column(kind)?]));
     checked(materialized) == Checked::Constraints
         && of_v2.unwrap_or_else(|| support(adapter, kind)) == Support::Enforced
-        && (kind != ConstraintKind::ForeignKey || REBUILT_UNDER_KEYS.contains(&adapter))
+        && (kind != ConstraintKind::ForeignKey
+            || materialized == Some("table") && REBUILT_UNDER_KEYS.contains(&adapter))
 }
 
 /// The column of a kind in the matrix.
@@ -190,7 +192,7 @@ mod tests {
         // not_null, unique, primary_key, foreign_key, check
         const TABLE: &[(&str, &str, &str, &str)] = &[
             ("1.11", "duckdb", "table", "+++++"),
-            ("1.11", "duckdb", "incremental", "+++++"),
+            ("1.11", "duckdb", "incremental", "+++-+"),
             ("1.11", "duckdb", "view", "-----"),
             ("1.11", "duckdb", "ephemeral", "-----"),
             ("1.11", "duckdb", "materialized_view", "-----"),
