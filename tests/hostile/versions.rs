@@ -207,3 +207,36 @@ fn sql_of_a_person_stays_where_ports_name_two_versions() {
         }
     }
 }
+
+#[test]
+fn a_model_that_names_its_contract_stays_one_whatever_another_contract_has() {
+    for named in ["1.0.0", "2.0.0"] {
+        let project = written();
+        project.write("contracts/contracts/next.yaml", &next("2.0.0", "active"));
+        let other = contract("other", ID).replace("- name: other", "- name: orders");
+        project.write("contracts/contracts/other.yaml", &other);
+        let ports = PRODUCT.replace(
+            "1.0.0, contractId: orders",
+            &format!("{named}, contractId: orders"),
+        );
+        let further = "  - {name: other, version: 1.0.0, contractId: other}\n";
+        project.write("contracts/products/shop.yaml", &format!("{ports}{further}"));
+        project.remove("models/marts/orders.sql");
+        project.write("models/marts/sold.sql", "select 1 as id\n");
+        let marts = MARTS
+            .replace("- name: orders", "- name: sold")
+            .replace("{materialized: table}", "{meta: {data_contract: orders}}");
+        project.write("models/marts/all.yaml", &marts);
+        assert_eq!(project.run(&["sync", "--force"]).0, 0);
+        let all = project.artifacts();
+        for forgets in [false, true] {
+            if forgets {
+                project.remove("contracts/dbt-contracts.lock");
+            }
+            let (code, _, told) = project.run(&["sync"]);
+            assert_eq!((code, project.artifacts()), (0, all.clone()), "{told}");
+        }
+        assert!(project.exists("models/contracts/other/stg_orders.sql"));
+        assert!(!project.exists("models/contracts/orders"));
+    }
+}

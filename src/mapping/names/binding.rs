@@ -208,10 +208,12 @@ impl Naming<'_> {
             if self.has_made_versions(&name) {
                 return false;
             }
-            if is_stated || self.project.homes.contains_key(&(None, name.as_str())) {
+            let is_named = !is_stated && self.is_named_by_a_person(object);
+            let is_described = self.project.homes.contains_key(&(None, name.as_str()));
+            if is_stated || is_described && !is_named {
                 return self.project.models.names.contains_key(name.as_str()) && is_theirs(&name);
             }
-            let is_made = self.input.own_models.contains(&name);
+            let is_made = self.input.own_models.contains(&name) && !is_named;
             let known = self.known_model(object, &name).unwrap_or_default();
             !is_made && known.is_some_and(|known| is_theirs(&known))
         })
