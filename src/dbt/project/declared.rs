@@ -36,10 +36,10 @@ pub struct Declared {
     pub span: Span,
     /// The id of the contract that its `meta.data_contract` names.
     pub contract: Option<String>,
-    /// The id of the contract that the `meta.data_contract` of its source names.
-    pub source_contract: Option<String>,
     /// The object of the contract that it names there.
     pub object: Option<String>,
+    /// The id of the contract that the `meta.data_contract` of its source names.
+    pub source_contract: Option<String>,
     /// Whether it has versions, each a model for dbt.
     pub is_versioned: bool,
     /// Its `alias` or `identifier`.
