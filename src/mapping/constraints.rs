@@ -41,6 +41,11 @@ pub(super) fn obstacle(
         .map(|(property, _)| format!("the column `{}` has no type", property.name.value))
 }
 
+/// What a table that a person describes gets, since nothing else of its author's stands against it: a
+/// table has one primary key, a foreign key keeps dbt from building what it leads to, and a check names
+/// columns in the contract's case.
+const OF_AUTHORS: &[ConstraintKind] = &[ConstraintKind::NotNull, ConstraintKind::Unique];
+
 /// What the constraints of one model are.
 pub(super) struct Constraints<'s> {
     subject: &'s Subject<'s>,
@@ -64,9 +69,7 @@ impl<'s> Constraints<'s> {
     }
 
     /// The constraints of a column. The tests of the same promises stay: on most warehouses they
-    /// alone are checked, and a reader finds them in one place. Of a table that a person describes no
-    /// row may break them, whatever else its author does: it may have one primary key, and a foreign key
-    /// would keep dbt from building what it leads to.
+    /// alone are checked, and a reader finds them in one place.
     pub(super) fn of_column(&self, property: &Property, key: &[&Property]) -> Vec<Constraint> {
         let is_key = property.primary_key && key.len() == 1;
         [
@@ -74,13 +77,14 @@ impl<'s> Constraints<'s> {
                 ConstraintKind::NotNull,
                 property.required || property.primary_key,
             ),
-            (ConstraintKind::PrimaryKey, is_key && !self.by_author),
+            (ConstraintKind::PrimaryKey, is_key),
+            // A key says so itself, where there is one.
             (
                 ConstraintKind::Unique,
-                if self.by_author {
-                    property.unique || is_key
+                if is_key {
+                    self.by_author
                 } else {
-                    property.unique && !is_key
+                    property.unique
                 },
             ),
         ]
@@ -97,7 +101,7 @@ impl<'s> Constraints<'s> {
         data_type: Option<&str>,
         tests: &[GenericTest],
     ) -> Vec<Constraint> {
-        if self.by_author || !self.enforces(ConstraintKind::Check) {
+        if !self.enforces(ConstraintKind::Check) {
             return Vec::new();
         }
         let adapter = self.subject.scope.input.adapter;
@@ -118,9 +122,6 @@ impl<'s> Constraints<'s> {
             let names = columns.iter().map(|column| self.subject.sql_name(column));
             names.collect::<Vec<_>>()
         };
-        if self.by_author {
-            return Vec::new();
-        }
         let composite = key.len() > 1 && self.enforces(ConstraintKind::PrimaryKey);
         let mut constraints: Vec<Constraint> = composite
             .then(|| Constraint {
@@ -185,9 +186,8 @@ impl<'s> Constraints<'s> {
 
     fn enforces(&self, kind: ConstraintKind) -> bool {
         let input = self.subject.scope.input;
-        // Only tables are taken from their authors.
         let (enforced, materialized) = if self.by_author {
-            (true, Some("table"))
+            (OF_AUTHORS.contains(&kind), Some("table"))
         } else {
             (self.subject.columns.enforced, self.materialized)
         };
